@@ -1,0 +1,81 @@
+"""Every error that a user can cause: what happened, where, and what to try next.
+
+The command line prints the message and exits with `exit_code`; a traceback appears only with `--debug`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class DynagenError(Exception):
+    """Base of all errors that dynagen raises on purpose."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with a robot description.
+
+    Attributes:
+        where: the field, such as `links[2] (forearm).dh.alpha`; empty for the file as a whole.
+        message: what was found and what was expected.
+        line: line in the file, counted from 1; None where there is no file.
+    """
+
+    where: str
+    message: str
+    line: int | None = None
+
+
+class RobotDescriptionError(DynagenError):
+    """A robot description cannot be used; carries all of its faults, not only the first.
+
+    Likely causes: a misspelt key, a missing `convention`, a number that is none. Every fault says what was expected there.
+    """
+
+    def __init__(self, source: str, faults: Sequence[Fault]) -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        lines = []
+        for fault in self.faults:
+            place = source if fault.line is None else f"{source}:{fault.line}"
+            lines.append(f"{place}: {fault.where}: {fault.message}" if fault.where else f"{place}: {fault.message}")
+        super().__init__("\n".join(lines))
+
+
+class UsageError(DynagenError):
+    """A request that cannot be met: an unknown robot, function or language, a folder that must not be touched."""
+
+
+class InvalidProgramError(DynagenError):
+    """A program breaks the rules of the intermediate form: a bug in dynagen, or in a program text written by hand."""
+
+    exit_code = 1
+
+
+class VerificationError(DynagenError):
+    """Generated code and the numeric reference disagree: nothing is written.
+
+    This is a bug in dynagen. Please report it with the robot description; the message names kernel, state and error.
+    """
+
+    exit_code = 1
+
+
+class StaleOutputError(DynagenError):
+    """`--check` found output on disk that differs from what would be generated now."""
+
+    exit_code = 1
+
+
+class ToolchainError(DynagenError):
+    """A compiler is missing, or refused generated code.
+
+    Likely causes: no C or Fortran compiler on the PATH (the message names the package to install), or a compiler too old
+    for C99. `--no-verify` generates without compiling, and says so in every file.
+    """
+
+    exit_code = 3

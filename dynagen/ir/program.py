@@ -1,0 +1,125 @@
+"""Program: a sequence of instructions, each computing one value from earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from math import prod
+
+from dynagen.exact import Exact
+
+
+class Operation(Enum):
+    """What an instruction computes; the value is the word that messages use."""
+
+    CONSTANT = "constant"
+    INPUT = "input"
+    COPY = "copy"
+    NEGATE = "negate"
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    SQRT = "sqrt"
+    SINE = "sin"
+    COSINE = "cos"
+
+    @property
+    def operand_count(self) -> int:
+        """How many operands an instruction of this kind has."""
+        return _OPERAND_COUNTS[self]
+
+
+_OPERAND_COUNTS = {
+    Operation.CONSTANT: 0,
+    Operation.INPUT: 0,
+    Operation.COPY: 1,
+    Operation.NEGATE: 1,
+    Operation.ADD: 2,
+    Operation.SUBTRACT: 2,
+    Operation.MULTIPLY: 2,
+    Operation.DIVIDE: 2,
+    Operation.SQRT: 1,
+    Operation.SINE: 1,
+    Operation.COSINE: 1,
+}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An array that a kernel takes or fills, row-major.
+
+    Attributes:
+        units: SI unit of each entry along the first axis (joints of one robot may differ).
+        meaning: for documentation, as "joint positions".
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    units: tuple[str, ...]
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Element:
+    """One element of an input argument: flat row-major index."""
+
+    argument: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One value; operands are positions of earlier instructions in the program.
+
+    Attributes:
+        payload: the number of a CONSTANT, the element of an INPUT, else None.
+        name: name that the recursion gave it (lower case, unique); None for an unnamed part of an expression.
+        section: position of its section in the program's list.
+    """
+
+    operation: Operation
+    operands: tuple[int, ...] = ()
+    payload: Exact | Element | None = None
+    name: str | None = None
+    section: int = 0
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output argument and, row-major, the positions of the instructions that compute its elements."""
+
+    argument: Argument
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel in the intermediate form.
+
+    Attributes:
+        name: the function it computes, as `inverse_dynamics`.
+        sections: titles; an instruction points to one of them. Printed as comments.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Output, ...]
+    instructions: tuple[Instruction, ...]
+    sections: tuple[str, ...] = ("",)
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Inputs, then outputs: the order of the kernel's signature."""
+        return self.inputs + tuple(output.argument for output in self.outputs)
+
+    def result_values(self) -> Iterator[int]:
+        """Positions of all results, outputs in order."""
+        for output in self.outputs:
+            yield from output.values
