@@ -6,10 +6,13 @@ are used. Every printer (the text form, C, Fortran, Python) starts from here, so
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import count
 
+from dynagen.errors import InvalidProgramError
 from dynagen.exact import Exact
-from dynagen.ir.program import Element, Operation, Output
+from dynagen.ir.program import Element, Operation, Output, Program
 
 
 @dataclass(frozen=True)
@@ -76,3 +79,81 @@ class Listing:
 
     blocks: tuple[Block, ...]
     results: tuple[tuple[Output, tuple[Constant | Name | Element, ...]], ...]
+
+
+def statements(program: Program) -> Listing:
+    """Write a program as statements; unnamed values that need a name are called t1, t2, ... in order."""
+    writer = _Writer(program)
+    blocks: list[Block] = []
+    current: list[Statement] = []
+    title = None
+    for position, instruction in enumerate(program.instructions):
+        statement = writer.statement(position)
+        if statement is None:
+            continue
+        section = program.sections[instruction.section]
+        if section != title and current:
+            blocks.append(Block(title or "", tuple(current)))
+            current = []
+        title = section
+        current.append(statement)
+    if current:
+        blocks.append(Block(title or "", tuple(current)))
+    results = tuple((output, tuple(writer.result(value) for value in output.values)) for output in program.outputs)
+    return Listing(tuple(blocks), results)
+
+
+class _Writer:
+    """Decides which values get a statement, names them, and builds the expressions of the others."""
+
+    def __init__(self, program: Program) -> None:
+        self._instructions = program.instructions
+        uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
+        results = set(program.result_values())
+        taken = {instruction.name for instruction in program.instructions}
+        taken |= {argument.name for argument in program.arguments}
+        fresh = (name for name in (f"t{number}" for number in count(1)) if name not in taken)
+        self._names: dict[int, str] = {}
+        for position, instruction in enumerate(program.instructions):
+            if instruction.operation in (Operation.CONSTANT, Operation.INPUT):
+                continue
+            trigonometric = instruction.operation in (Operation.SINE, Operation.COSINE)
+            if instruction.name or uses[position] > 1 or position in results or (trigonometric and uses[position]):
+                self._names[position] = instruction.name or next(fresh)
+        self._pairs: dict[int, dict[Operation, str]] = {}
+        for position, name in self._names.items():
+            instruction = self._instructions[position]
+            if instruction.operation in (Operation.SINE, Operation.COSINE):
+                self._pairs.setdefault(instruction.operands[0], {}).setdefault(instruction.operation, name)
+
+    def statement(self, position: int) -> Statement | None:
+        """The statement that computes the value at a position; None if it is written elsewhere."""
+        if position not in self._names:
+            return None
+        instruction = self._instructions[position]
+        if instruction.operation in (Operation.SINE, Operation.COSINE):
+            pair = self._pairs.pop(instruction.operands[0], None)
+            if pair is None:
+                return None
+            return SineCosine(self._expression(instruction.operands[0]), pair.get(Operation.SINE), pair.get(Operation.COSINE))
+        return Assignment(self._names[position], self._compute(position))
+
+    def result(self, position: int) -> Constant | Name | Element:
+        """What to store for a result."""
+        expression = self._expression(position)
+        if isinstance(expression, Apply):
+            raise InvalidProgramError(f"result {position} has no statement of its own")
+        return expression
+
+    def _expression(self, position: int) -> Expression:
+        name = self._names.get(position)
+        return Name(name) if name is not None else self._compute(position)
+
+    def _compute(self, position: int) -> Expression:
+        instruction = self._instructions[position]
+        if isinstance(instruction.payload, Exact):
+            return Constant(instruction.payload)
+        if isinstance(instruction.payload, Element):
+            return instruction.payload
+        operands = tuple(self._expression(operand) for operand in instruction.operands)
+        return operands[0] if instruction.operation is Operation.COPY else Apply(instruction.operation, operands)

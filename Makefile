@@ -1,0 +1,41 @@
+# The way in. Needs make, a C compiler and Python 3.11 or newer with venv; everything else is installed into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test check golden clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.installed ## write, compile and prove the PUMA 560's inverse dynamics in C
+	$(BIN)/dynagen puma560 --lang c --out build/demo/puma560
+
+test: $(VENV)/.developer ## run every test, from nothing (PYTEST="-k name -x" passes options on)
+	scripts/install_system_packages.sh
+	$(BIN)/pytest $(PYTEST)
+
+check: $(VENV)/.developer ## formatting, lint, types and layers
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+golden: $(VENV)/.developer ## rewrite the golden files; then read their diff
+	$(BIN)/pytest --update-golden tests/golden
+
+clean: ## remove everything that make has made
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+# The stamps keep `make` from installing twice. The demo does without the developer's tools, which take far longer to fetch.
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo 'dynagen needs Python 3.11 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.developer: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@

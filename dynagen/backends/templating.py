@@ -1,0 +1,28 @@
+"""Skeletons of files, from `templates/<language>/`; all decisions are made in Python, a template only places ready text."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from dynagen.resources import templates_folder
+
+
+def fill(template: str, **values: Any) -> str:
+    """Fill a template, named as `c/kernel.c.j2`; a value that it lacks is an error."""
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    # Not HTML: nothing is escaped here. Users' text has passed `comments.plain_text` before it arrives.
+    return Environment(
+        loader=FileSystemLoader(templates_folder()),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )

@@ -1,0 +1,258 @@
+"""The reformulated Newton-Euler recursion with the acceleration difference matrix lambda.
+
+C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
+of Newfoundland, 1990, Table 2.4, with three changes that save operations and one that corrects:
+
+- a joint is two constants (angular, linear) along its z axis, so revolute and prismatic joints share every formula;
+- masses enter by first moments and inertias about the frame's origin, so no acceleration of a centre of mass is needed;
+- the way to the next origin is taken in two steps, before the turn and along the new z axis, where column 3 of lambda serves;
+- lambda follows from the body's own rates for every joint: for a prismatic one the thesis's eq. 2.29 has R where R^T belongs.
+
+| recorded name | quantity of body i, in its own axes | symbol |
+| --- | --- | --- |
+| s, c, d | sine and cosine of the joint's rotation, displacement along z | sin q, cos q, d |
+| w, wd | angular velocity, angular acceleration | omega, alpha |
+| k | products of rates w_y w_z, w_x w_z, w_x w_y | k |
+| l | acceleration difference matrix | lambda |
+| a | linear acceleration of the origin, gravity included | a |
+| bf, bm | force and moment of the body's motion, about its origin | F, N |
+| f, n | force and moment that the joint carries, about the origin | f, n |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.frames import BodyFrame, record_frames
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.robot.model import BASE, Body, RobotModel
+
+Z = Matrix([0, 0, 1])
+
+
+@formula
+def angular_velocity(carried: Matrix, angular: Expr, velocity: Expr) -> Matrix:
+    """Step 1: w = R^T w_parent + angular qd z."""
+    return carried + angular * velocity * Z
+
+
+@formula
+def angular_acceleration(carried: Matrix, rate: Matrix, angular: Expr, velocity: Expr, acceleration: Expr) -> Matrix:
+    """Step 2: wd = R^T wd_parent + angular (qdd z + w x qd z)."""
+    return carried + angular * acceleration * Z + angular * velocity * Matrix([rate[1], -rate[0], 0])
+
+
+@formula
+def rate_products(w: Matrix) -> Matrix:
+    """Eq. 2.28: k = (w_y w_z, w_x w_z, w_x w_y)."""
+    return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
+
+
+@formula
+def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
+    """Eq. 2.27: lambda r = wd x r + w x (w x r) for every r fixed in the body."""
+    xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
+    return Matrix(
+        [
+            [-(yy + zz), k[2] - wd[2], k[1] + wd[1]],
+            [k[2] + wd[2], -(xx + zz), k[0] - wd[0]],
+            [k[1] - wd[1], k[0] + wd[0], -(xx + yy)],
+        ]
+    )
+
+
+@formula
+def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
+    """Eq. 2.26: acceleration of another point of the body."""
+    return acceleration + difference * point
+
+
+@formula
+def origin_acceleration(
+    carried: Matrix, difference: Matrix, displacement: Expr, w: Matrix, linear: Expr, velocity: Expr, acceleration: Expr
+) -> Matrix:
+    """Step 3: a = carried + d lambda z + linear (qdd z + 2 w x qd z)."""
+    coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
+    return carried + displacement * difference[:, 2] + linear * acceleration * Z + coriolis
+
+
+@formula
+def body_force(mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix) -> Matrix:
+    """Steps 4 and 5 about the origin: F = m a + lambda s."""
+    return mass * acceleration + difference * first_moment
+
+
+@formula
+def body_moment(
+    inertia: Matrix, gyroscopic: Matrix, wd: Matrix, k: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
+) -> Matrix:
+    """Step 6 and eq. 2.41 about the origin: N = J wd + w x J w + s x a.
+
+    inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; gyroscopic: Jzz - Jyy, Jxx - Jzz, Jyy - Jxx. Products of inertia find their terms in
+    the entries of lambda.
+    """
+    xx, yy, zz, xy, xz, yz = inertia
+    lam = difference
+    moment = Matrix(
+        [
+            xx * wd[0] + gyroscopic[0] * k[0] + xz * lam[1, 0] - xy * lam[2, 0] + yz * (lam[1, 1] - lam[2, 2]),
+            yy * wd[1] + gyroscopic[1] * k[1] + xy * lam[2, 1] - yz * lam[0, 1] + xz * (lam[2, 2] - lam[0, 0]),
+            zz * wd[2] + gyroscopic[2] * k[2] + yz * lam[0, 2] - xz * lam[1, 2] + xy * (lam[0, 0] - lam[1, 1]),
+        ]
+    )
+    return moment + first_moment.cross(acceleration)
+
+
+@formula
+def total(left: Matrix, right: Matrix) -> Matrix:
+    """Sum of what acts on a body."""
+    return left + right
+
+
+@formula
+def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
+    """Step 8, first half: the joint's moment about the point on its axis where the displacement begins."""
+    return moment + displacement * Matrix([-force[1], force[0], 0])
+
+
+@formula
+def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
+    """Step 8, second half: n + p x f."""
+    return moment + point.cross(force)
+
+
+@formula
+def joint_force(angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr) -> Expr:
+    """Step 9, with the motor's reflected inertia: tau = angular n_z + linear f_z + Ia qdd."""
+    return angular * n[2] + linear * f[2] + motor_inertia * acceleration
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """Rates of all joints: inputs, or zeros where the function asks for none."""
+
+    velocities: tuple[Quantity, ...]
+    accelerations: tuple[Quantity, ...]
+
+
+@dataclass(frozen=True)
+class _BodyMotion:
+    """Outward result for one body, in its own axes."""
+
+    angular_velocity: Quantity
+    angular_acceleration: Quantity
+    products: Quantity
+    difference: Quantity
+    acceleration: Quantity
+
+
+def record_newton_euler(recorder: Recorder, model: RobotModel, motion: JointMotion, gravity: bool) -> tuple[Quantity, ...]:
+    """Record the recursion on a tree of bodies; q is the input of that name.
+
+    Returns:
+        Generalised joint forces (N m or N), one scalar a body.
+    """
+    frames = record_frames(recorder, model)
+    motions: list[_BodyMotion] = []
+    rest = _base_motion(recorder, model, gravity)
+    for index, body in enumerate(model.bodies):
+        recorder.section(f"Outward, body {index + 1} ({body.name})")
+        parent = rest if body.parent == BASE else motions[body.parent]
+        velocity, acceleration = motion.velocities[index], motion.accelerations[index]
+        motions.append(_outward(recorder, index, body, frames[index], parent, velocity, acceleration))
+
+    forces: list[Quantity | None] = [None] * len(model.bodies)
+    carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
+    for index, body in reversed(list(enumerate(model.bodies))):
+        recorder.section(f"Inward, body {index + 1} ({body.name})")
+        force, moment = _body_wrench(recorder, index, body, motions[index])
+        for child_force, child_moment in carried[index]:
+            force, moment = recorder.apply(total, force, child_force), recorder.apply(total, moment, child_moment)
+        force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
+        forces[index] = recorder.record(
+            f"tau{index + 1}",
+            joint_force,
+            recorder.constant(body.joint.angular),
+            moment,
+            recorder.constant(body.joint.linear),
+            force,
+            recorder.constant(body.motor_inertia),
+            motion.accelerations[index],
+        )
+        if body.parent != BASE:
+            carried[body.parent].append(_inward(recorder, frames[index], force, moment))
+    return tuple(force for force in forces if force is not None)
+
+
+def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> _BodyMotion:
+    """The base rests; accelerating it against gravity makes every body feel its weight."""
+    zero = recorder.constant(0, 0, 0)
+    acceleration = recorder.constant(*(-component for component in model.gravity)) if gravity else zero
+    return _BodyMotion(zero, zero, zero, recorder.constant(*[0] * 9, shape=(3, 3)), acceleration)
+
+
+def _outward(
+    recorder: Recorder,
+    index: int,
+    body: Body,
+    frame: BodyFrame,
+    parent: _BodyMotion,
+    velocity: Quantity,
+    acceleration: Quantity,
+) -> _BodyMotion:
+    number = index + 1
+    angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    carried_w = frame.outward(recorder, parent.angular_velocity)
+    w = recorder.record(f"w{number}", angular_velocity, carried_w, angular, velocity)
+    carried_wd = frame.outward(recorder, parent.angular_acceleration)
+    wd = recorder.record(f"wd{number}", angular_acceleration, carried_wd, w, angular, velocity, acceleration)
+    products = recorder.record(f"k{number}", rate_products, w)
+    difference = recorder.record(f"l{number}", acceleration_difference, w, wd, products)
+    at_foot = recorder.apply(acceleration_at, parent.acceleration, parent.difference, frame.translation)
+    a = recorder.record(
+        f"a{number}",
+        origin_acceleration,
+        frame.outward(recorder, at_foot),
+        difference,
+        frame.displacement,
+        w,
+        linear,
+        velocity,
+        acceleration,
+    )
+    return _BodyMotion(w, wd, products, difference, a)
+
+
+def _body_wrench(recorder: Recorder, index: int, body: Body, motion: _BodyMotion) -> tuple[Quantity, Quantity]:
+    xx, yy, zz, xy, xz, yz = body.inertial.inertia
+    first_moment = recorder.constant(*body.inertial.first_moment)
+    force = recorder.record(
+        f"bf{index + 1}",
+        body_force,
+        recorder.constant(body.inertial.mass),
+        motion.acceleration,
+        motion.difference,
+        first_moment,
+    )
+    moment = recorder.record(
+        f"bm{index + 1}",
+        body_moment,
+        recorder.constant(xx, yy, zz, xy, xz, yz),
+        recorder.constant(zz - yy, xx - zz, yy - xx),
+        motion.angular_acceleration,
+        motion.products,
+        motion.difference,
+        first_moment,
+        motion.acceleration,
+    )
+    return force, moment
+
+
+def _inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
+    """Force and moment of a joint in the parent's axes, about the parent's origin."""
+    on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
+    carried = frame.inward(recorder, force)
+    return carried, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, carried)

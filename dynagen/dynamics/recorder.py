@@ -1,0 +1,94 @@
+"""Recorder: what a recursion writes to. Applies formulas to recorded values and gives results the literature's names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dynagen.dynamics.formula import Formula, Shape
+from dynagen.exact import Exact
+from dynagen.ir.builder import Builder
+from dynagen.ir.program import Argument, Element, Operation, Output, Program
+
+_AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Recorded values in the shape of a scalar (), a vector (3,) or a matrix (3, 3), row-major."""
+
+    shape: Shape
+    values: tuple[int, ...]
+
+    def __getitem__(self, index: int) -> Quantity:
+        """One entry of a vector."""
+        return Quantity((), (self.values[index],))
+
+
+class Recorder:
+    """Records a program, one named step after the other."""
+
+    def __init__(self, name: str, inputs: Iterable[Argument]) -> None:
+        self._builder = Builder(name, inputs)
+
+    def section(self, title: str) -> None:
+        """Start a section: a comment in generated code."""
+        self._builder.begin_section(title)
+
+    def constant(self, *values: Exact | int, shape: Shape | None = None) -> Quantity:
+        """Numbers: one is a scalar, several are a vector unless a shape is given."""
+        shape = shape if shape is not None else () if len(values) == 1 else (len(values),)
+        return Quantity(shape, tuple(self._builder.constant(value) for value in values))
+
+    def element(self, argument: str, index: int) -> Quantity:
+        """An element of an input."""
+        return Quantity((), (self._builder.element(argument, index),))
+
+    def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
+        """Sine and cosine of a scalar."""
+        sine = self._builder.emit(Operation.SINE, angle.values[0])
+        return Quantity((), (sine,)), Quantity((), (self._builder.emit(Operation.COSINE, angle.values[0]),))
+
+    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
+        """Record a formula's operations on these arguments."""
+        program, shape = formula.traced(tuple(argument.shape for argument in arguments))
+        inlined: list[int] = []
+        for instruction in program.instructions:
+            payload = instruction.payload
+            if isinstance(payload, Element):
+                inlined.append(arguments[int(payload.argument[1:])].values[payload.index])
+            elif isinstance(payload, Exact):
+                inlined.append(self._builder.constant(payload))
+            else:
+                operands = (inlined[operand] for operand in instruction.operands)
+                inlined.append(self._builder.emit(instruction.operation, *operands))
+        return Quantity(shape, tuple(inlined[value] for value in program.result_values()))
+
+    def name(self, stem: str, quantity: Quantity) -> Quantity:
+        """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied."""
+        values = []
+        for suffix, value in zip(_suffixes(quantity.shape), quantity.values, strict=True):
+            if not self._builder.can_name(value):
+                value = self._builder.emit(Operation.COPY, value)
+            self._builder.give_name(value, stem + suffix)
+            values.append(value)
+        return Quantity(quantity.shape, tuple(values))
+
+    def record(self, stem: str, formula: Formula, *arguments: Quantity) -> Quantity:
+        """Apply a formula and name what comes out."""
+        return self.name(stem, self.apply(formula, *arguments))
+
+    def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
+        """The recorded program; every output is the concatenation of quantities."""
+        return self._builder.finish(
+            Output(argument, tuple(value for quantity in quantities for value in quantity.values))
+            for argument, quantities in outputs
+        )
+
+
+def _suffixes(shape: Shape) -> list[str]:
+    if not shape:
+        return [""]
+    if len(shape) == 1:
+        return [f"_{axis}" for axis in _AXES]
+    return [f"_{row}{column}" for row in _AXES for column in _AXES]

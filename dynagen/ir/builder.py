@@ -1,0 +1,97 @@
+"""Build programs instruction by instruction; the one place where instructions come into being."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from dynagen.exact import Exact
+from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+
+
+class Builder:
+    """Appends instructions and hands out their positions.
+
+    Constants and inputs are hash-consed: each exists once. Operations are appended as they come; sharing them is the work of
+    the pass `common_subexpressions`.
+    """
+
+    def __init__(self, name: str, inputs: Iterable[Argument]) -> None:
+        self.name = name
+        self.inputs = tuple(inputs)
+        self._instructions: list[Instruction] = []
+        self._leaves: dict[Exact | Element, int] = {}
+        self._sections: dict[str, int] = {"": 0}
+        self._section = 0
+
+    def __getitem__(self, position: int) -> Instruction:
+        """The instruction at a position."""
+        return self._instructions[position]
+
+    def begin_section(self, title: str) -> None:
+        """Instructions from here on belong to the section of this title."""
+        self._section = self._sections.setdefault(title, len(self._sections))
+
+    def constant(self, value: Exact | int) -> int:
+        """A number."""
+        return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
+
+    def element(self, argument: str, index: int) -> int:
+        """An element of an input argument."""
+        return self._leaf(Operation.INPUT, Element(argument, index))
+
+    def emit(self, operation: Operation, *operands: int) -> int:
+        """Append an operation on earlier values."""
+        self._instructions.append(Instruction(operation, operands, None, None, self._section))
+        return len(self._instructions) - 1
+
+    def can_name(self, position: int) -> bool:
+        """Whether a value is computed here and has no name yet."""
+        return bool(self._instructions[position].operands) and self._instructions[position].name is None
+
+    def give_name(self, position: int, name: str) -> None:
+        """Call a value by a name."""
+        self._instructions[position] = replace(self._instructions[position], name=name)
+
+    def constant_value(self, position: int) -> Exact | None:
+        """The number at a position, or None if it is not a constant."""
+        payload = self._instructions[position].payload
+        return payload if isinstance(payload, Exact) else None
+
+    def finish(self, outputs: Iterable[Output]) -> Program:
+        """The program so far, with its results."""
+        return Program(self.name, self.inputs, tuple(outputs), tuple(self._instructions), tuple(self._sections))
+
+    def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
+        position = self._leaves.get(payload)
+        if position is None:
+            position = self._leaves[payload] = len(self._instructions)
+            self._instructions.append(Instruction(operation, (), payload, None, self._section))
+        return position
+
+
+Rule = Callable[[Builder, Instruction, tuple[int, ...]], int]
+"""Emit what replaces one instruction, whose operands have been replaced already; return the position of its value."""
+
+
+def rewrite(program: Program, rule: Rule) -> Program:
+    """Rebuild a program in order, passing every operation through a rule.
+
+    A value whose instruction disappears hands its name on to what replaces it, if that has none.
+    """
+    builder = Builder(program.name, program.inputs)
+    replacement: list[int] = []
+    for instruction in program.instructions:
+        builder.begin_section(program.sections[instruction.section])
+        if isinstance(instruction.payload, Exact):
+            replacement.append(builder.constant(instruction.payload))
+            continue
+        if isinstance(instruction.payload, Element):
+            replacement.append(builder.element(instruction.payload.argument, instruction.payload.index))
+            continue
+        value = rule(builder, instruction, tuple(replacement[operand] for operand in instruction.operands))
+        if instruction.name is not None and builder.can_name(value):
+            builder.give_name(value, instruction.name)
+        replacement.append(value)
+    outputs = (replace(output, values=tuple(replacement[value] for value in output.values)) for output in program.outputs)
+    return builder.finish(outputs)

@@ -1,0 +1,58 @@
+"""Exact operation counts of a program: what one call of the emitted code computes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+
+from dynagen.ir.program import Operation, Program
+
+
+@dataclass(frozen=True)
+class OperationCount:
+    """Operations of one call.
+
+    Attributes:
+        mul, add, div, sqrt: as emitted; a subtraction is an add.
+        sincos: pairs of sine and cosine of one angle, however they are computed.
+        neg: sign changes that need an instruction of their own; those absorbed by an addition or a literal are free.
+        other: absolute values, comparisons and the like.
+    """
+
+    mul: int = 0
+    add: int = 0
+    div: int = 0
+    sqrt: int = 0
+    sincos: int = 0
+    neg: int = 0
+    other: int = 0
+
+    @property
+    def total(self) -> int:
+        """The mark by which programs are compared: mul + add + div."""
+        return self.mul + self.add + self.div
+
+    def as_dict(self) -> dict[str, int]:
+        """For the manifest."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sincos} sincos"
+
+
+def count(program: Program) -> OperationCount:
+    """Count the operations of a program; copies and constants cost nothing."""
+    operations = Counter(instruction.operation for instruction in program.instructions)
+    angles = {
+        instruction.operands[0]
+        for instruction in program.instructions
+        if instruction.operation in (Operation.SINE, Operation.COSINE)
+    }
+    return OperationCount(
+        mul=operations[Operation.MULTIPLY],
+        add=operations[Operation.ADD] + operations[Operation.SUBTRACT],
+        div=operations[Operation.DIVIDE],
+        sqrt=operations[Operation.SQRT],
+        sincos=len(angles),
+        neg=operations[Operation.NEGATE],
+    )

@@ -1,0 +1,57 @@
+"""The rules of the intermediate form; checked after recording and after every pass, so that a bug is found where it is."""
+
+from __future__ import annotations
+
+import re
+
+from dynagen.errors import InvalidProgramError
+from dynagen.exact import Exact
+from dynagen.ir.program import Element, Operation, Program
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+
+
+def validate(program: Program) -> Program:
+    """Return the program if it keeps the rules.
+
+    Operands come before their use and are as many as the operation takes; constants and inputs carry their payload; elements
+    lie within their argument; outputs are complete; names are lower case (Fortran ignores case), at most 63 characters long,
+    unique, and different from the arguments'.
+
+    Raises:
+        InvalidProgramError: names the first instruction that breaks a rule.
+    """
+    sizes = {argument.name: argument.size for argument in program.inputs}
+    taken = {argument.name for argument in program.arguments}
+    if len(taken) != len(program.arguments):
+        raise InvalidProgramError(f"{program.name}: two arguments have the same name")
+    for position, instruction in enumerate(program.instructions):
+        operation, payload = instruction.operation, instruction.payload
+
+        def fail(message: str, position: int = position, word: str = operation.value) -> InvalidProgramError:
+            return InvalidProgramError(f"{program.name}: instruction {position} ({word}): {message}")
+
+        if len(instruction.operands) != operation.operand_count:
+            raise fail(f"takes {operation.operand_count} operands, has {len(instruction.operands)}")
+        if any(not 0 <= operand < position for operand in instruction.operands):
+            raise fail("an operand is not computed before it is used")
+        if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
+            raise fail("a constant carries a number, and nothing else does")
+        if (operation is Operation.INPUT) != isinstance(payload, Element):
+            raise fail("an input carries an element, and nothing else does")
+        if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
+            raise fail(f"{payload.argument}[{payload.index}] is not an element of an input")
+        if not 0 <= instruction.section < len(program.sections):
+            raise fail(f"there is no section {instruction.section}")
+        if instruction.name is not None:
+            if not _NAME.fullmatch(instruction.name):
+                raise fail(f"{instruction.name!r} is not a lower-case identifier")
+            if instruction.name in taken or not instruction.operands:
+                raise fail(f"the name {instruction.name} is taken, or belongs to an input or a constant")
+            taken.add(instruction.name)
+    for output in program.outputs:
+        if len(output.values) != output.argument.size:
+            raise InvalidProgramError(f"{program.name}: output {output.argument.name} is not complete")
+        if any(not 0 <= value < len(program.instructions) for value in output.values):
+            raise InvalidProgramError(f"{program.name}: output {output.argument.name} refers to a value that does not exist")
+    return program

@@ -1,0 +1,36 @@
+"""Passes: Program -> Program with the same meaning and never more operations; one module each, applied in the order below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dynagen.ir.program import Program
+from dynagen.passes.common_subexpressions import share_common_subexpressions
+from dynagen.passes.constant_folding import fold_constants
+from dynagen.passes.copy_propagation import propagate_copies
+from dynagen.passes.dead_code import remove_dead_code
+from dynagen.passes.sign_absorption import absorb_signs
+from dynagen.passes.sign_propagation import propagate_signs
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A pass and the name that reports use."""
+
+    name: str
+    apply: Callable[[Program], Program]
+
+
+# Repeated as a sequence until nothing changes: each of them uncovers work for the others.
+SIMPLIFYING_PASSES = (
+    Pass("constant folding", fold_constants),
+    Pass("copy propagation", propagate_copies),
+    Pass("sign propagation", propagate_signs),
+    Pass("common subexpressions", share_common_subexpressions),
+    Pass("dead code", remove_dead_code),
+)
+FINAL_PASSES = (
+    Pass("sign absorption", absorb_signs),
+    Pass("dead code", remove_dead_code),
+)

@@ -1,0 +1,82 @@
+"""Constant folding: what is known now is not computed later.
+
+Multiplications by 0, 1 and -1 and additions of 0 vanish, operations on constants become constants (exactly), and factors are
+gathered: 2*(3*x) is 6*x. A division by a constant becomes a multiplication, which costs less on every machine.
+"""
+
+from __future__ import annotations
+
+from dynagen.exact import ONE, ZERO, Angle, Exact
+from dynagen.ir.builder import Builder, rewrite
+from dynagen.ir.program import Instruction, Operation, Program
+
+MINUS_ONE = -ONE
+
+
+def fold_constants(program: Program) -> Program:
+    """Fold constants; values that turn out to equal another become copies of it."""
+    return rewrite(program, _fold)
+
+
+def _fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    operation = instruction.operation
+    constants = tuple(builder.constant_value(operand) for operand in operands)
+    known = [constant for constant in constants if constant is not None]
+    if len(known) == len(constants) and (folded := _compute(operation, known)) is not None:
+        return builder.constant(folded)
+
+    if operation is Operation.ADD and ZERO in constants:
+        return builder.emit(Operation.COPY, operands[1 - constants.index(ZERO)])
+    if operation is Operation.SUBTRACT:
+        if operands[0] == operands[1]:
+            return builder.constant(ZERO)
+        if constants[1] == ZERO:
+            return builder.emit(Operation.COPY, operands[0])
+        if constants[0] == ZERO:
+            return builder.emit(Operation.NEGATE, operands[1])
+    if operation is Operation.DIVIDE and constants[1]:
+        operation, operands = Operation.MULTIPLY, (builder.constant(constants[1].reciprocal()), operands[0])
+        constants = (builder.constant_value(operands[0]), None)
+    if operation is Operation.MULTIPLY and known:
+        factor = constants[0] if constants[0] is not None else known[0]
+        other = operands[1] if constants[0] is not None else operands[0]
+        return _scale(builder, factor, other)
+    return builder.emit(operation, *operands)
+
+
+def _scale(builder: Builder, factor: Exact, value: int) -> int:
+    """The product of a constant and a value that is none."""
+    if factor == ZERO:
+        return builder.constant(ZERO)
+    if factor == ONE:
+        return builder.emit(Operation.COPY, value)
+    if factor == MINUS_ONE:
+        return builder.emit(Operation.NEGATE, value)
+    inner = builder[value]
+    if inner.operation is Operation.MULTIPLY and (inner_factor := builder.constant_value(inner.operands[0])) is not None:
+        return _scale(builder, factor * inner_factor, inner.operands[1])
+    return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
+
+
+def _compute(operation: Operation, operands: list[Exact]) -> Exact | None:
+    """The exact result of an operation on constants; None where it is left to run time (a division by zero)."""
+    match operation, operands:
+        case Operation.COPY, [x]:
+            return x
+        case Operation.NEGATE, [x]:
+            return -x
+        case Operation.ADD, [x, y]:
+            return x + y
+        case Operation.SUBTRACT, [x, y]:
+            return x - y
+        case Operation.MULTIPLY, [x, y]:
+            return x * y
+        case Operation.DIVIDE, [x, y] if y:
+            return x / y
+        case Operation.SQRT, [x] if not x < 0:
+            return x.sqrt()
+        case Operation.SINE, [x]:
+            return Angle(x).sin
+        case Operation.COSINE, [x]:
+            return Angle(x).cos
+    return None

@@ -1,0 +1,60 @@
+"""Run passes and keep count: Program -> optimised Program and one record for every pass that was run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+from dynagen.errors import InvalidProgramError
+from dynagen.ir.count import OperationCount, count
+from dynagen.ir.program import Program
+from dynagen.ir.validation import validate
+from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, Pass
+
+_MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """What one run of a pass did.
+
+    Attributes:
+        round: 1 for the first time through the simplifying passes, and so on; 0 for a final pass.
+        seconds: wall time; for the report only, never written to generated files.
+    """
+
+    name: str
+    round: int
+    before: OperationCount
+    after: OperationCount
+    seconds: float
+
+
+def run_passes(program: Program) -> tuple[Program, tuple[PassRecord, ...]]:
+    """Optimise a program.
+
+    Raises:
+        InvalidProgramError: a pass broke the program, or the passes do not come to rest; names the pass.
+    """
+    records: list[PassRecord] = []
+    for number in range(1, _MOST_ROUNDS + 1):
+        before = program
+        for simplifying in SIMPLIFYING_PASSES:
+            program = _run(simplifying, program, number, records)
+        if program == before:
+            break
+    else:
+        raise InvalidProgramError(f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds")
+    for final in FINAL_PASSES:
+        program = _run(final, program, 0, records)
+    return program, tuple(records)
+
+
+def _run(step: Pass, program: Program, number: int, records: list[PassRecord]) -> Program:
+    start = perf_counter()
+    try:
+        result = validate(step.apply(program))
+    except InvalidProgramError as error:
+        raise InvalidProgramError(f"pass {step.name}: {error}") from error
+    records.append(PassRecord(step.name, number, count(program), count(result), perf_counter() - start))
+    return result

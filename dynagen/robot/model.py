@@ -1,0 +1,127 @@
+"""RobotModel: the tree of moving bodies in the generator's own frames, made from a RobotDescription.
+
+Every body's frame has z along its joint axis and its origin on it; the way from the parent's frame is that of Khalil and
+Kleinfinger's modified Denavit-Hartenberg parameters with their two extra ones at a branch. Standard tables become modified
+ones by shifting rows: the constant step behind the joint goes into the inertial data and into the children's placements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from dynagen.exact import ZERO, Angle, Exact
+from dynagen.robot.description import LinkDescription, RobotDescription, Vector
+from dynagen.robot.inertia import InertialParameters
+from dynagen.robot.joints import JointType
+from dynagen.robot.pose import IDENTITY, Pose, add, dot, fixed, scale, screw_x, screw_z
+
+BASE = -1
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
+
+    theta and d are the offsets of the joint variable. For a row of a modified table gamma is zero and the translation is
+    (a, 0, 0); at a branch it is (a cos gamma, a sin gamma, b) with Khalil's gamma and b.
+    """
+
+    gamma: Angle
+    translation: Vector
+    alpha: Angle
+    theta: Angle
+    d: Exact
+
+
+@dataclass(frozen=True)
+class Body:
+    """A moving body: a link, with whatever is fixed to it.
+
+    Attributes:
+        parent: position of the body that its joint sits on; BASE (-1) for the base.
+        merged: names of the links that are fixed to this one, in order.
+        motor_inertia: reflected to the joint, kg m^2 or kg; acts on qdd of the joint alone.
+    """
+
+    name: str
+    parent: int
+    joint: JointType
+    placement: Placement
+    inertial: InertialParameters
+    motor_inertia: Exact
+    merged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RobotModel:
+    """A robot as the generator sees it: bodies in an order in which parents come first.
+
+    Attributes:
+        gravity: m/s^2, in the base frame.
+        attachments: for every link of the description its body (or BASE) and the pose of the user's link frame in the body's
+            frame.
+        notes: what was merged or dropped.
+    """
+
+    name: str
+    gravity: Vector
+    bodies: tuple[Body, ...]
+    attachments: dict[str, tuple[int, Pose]]
+    notes: tuple[str, ...]
+
+    def children(self, parent: int) -> tuple[int, ...]:
+        """Positions of the bodies whose joints sit on a body."""
+        return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
+
+
+def build_model(description: RobotDescription) -> RobotModel:
+    """Put a description into the generator's frames; fixed links are merged into the body that carries them, exactly."""
+    bodies: list[Body] = []
+    attachments: dict[str, tuple[int, Pose]] = {}
+    notes: list[str] = []
+    for link in description.links:
+        parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
+        if link.origin is not None:
+            pose = pose @ fixed(link.origin)
+        step_x = screw_x(Angle(link.dh.alpha), link.dh.a)
+        before, after = (step_x, IDENTITY) if description.convention == "modified" else (IDENTITY, step_x)
+        inertial = InertialParameters.of(link.inertial)
+        if link.joint.moves:
+            placement = _place(pose @ before, link)
+            bodies.append(Body(link.name, parent, link.joint, placement, inertial.seen_from(after), link.motor_inertia))
+            attachments[link.name] = len(bodies) - 1, after
+            continue
+        pose = pose @ before @ screw_z(Angle(link.dh.theta), link.dh.d) @ after
+        attachments[link.name] = parent, pose
+        if parent == BASE:
+            notes.append(f"link {link.name} is fixed to the base: it does not move and does not count")
+        else:
+            body = bodies[parent]
+            merged = (*body.merged, link.name)
+            bodies[parent] = replace(body, inertial=body.inertial + inertial.seen_from(pose), merged=merged)
+            notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
+    return RobotModel(description.name, description.gravity, tuple(bodies), attachments, tuple(notes))
+
+
+def _place(pose: Pose, link: LinkDescription) -> Placement:
+    """Write a constant pose as T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d), and add the joint's own offsets.
+
+    The translation is the foot of the common normal on the parent's axis plus the normal itself; parallel axes take gamma = 0.
+    """
+    axis = (pose.rotation[0][2], pose.rotation[1][2], pose.rotation[2][2])
+    gamma, alpha, along = Angle(ZERO), Angle(ZERO), ZERO
+    if axis[0] or axis[1]:
+        if axis[0]:
+            gamma = Angle.from_cosine_sine(-axis[1], axis[0])
+        sine = axis[0] * gamma.sin - axis[1] * gamma.cos
+        alpha = Angle.from_cosine_sine(axis[2], sine)
+        # How far the joint frame lies from the common normal, along the joint axis (Khalil and Kleinfinger 1986).
+        along = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
+    else:
+        alpha = Angle.from_cosine_sine(axis[2], ZERO)
+        along = pose.translation[2] * axis[2]
+    normal = (gamma.cos, gamma.sin, ZERO)
+    columns = tuple(zip(*pose.rotation, strict=True))
+    theta = Angle.from_cosine_sine(dot(normal, columns[0]), -dot(normal, columns[1]))
+    translation = add(pose.translation, scale(-along, axis))
+    return Placement(gamma, translation, alpha, theta + Angle(link.dh.theta), along + link.dh.d)

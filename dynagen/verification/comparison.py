@@ -1,0 +1,173 @@
+"""Compiled kernel, references and states -> KernelProof, and proofs -> VerificationReport.
+
+A kernel is any callable on arrays here: this module knows neither how it was generated nor in which language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.errors import VerificationError
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import Reference
+from dynagen.verification.sampling import States
+
+Kernel = Callable[..., tuple[Array, ...]]
+"""Takes one array (count, n) for each input and returns one array (count, *shape) for each output."""
+
+Identity = Callable[..., tuple[Array, ...]]
+"""Takes a reference and the inputs of a kernel; returns what the kernel should, from inverse dynamics alone."""
+
+DOUBLE_TOLERANCE = 1e-12
+_FLOOR = 1e-3
+
+RULE = (
+    "Every entry of an output has to satisfy |computed - expected| <= tolerance * S in every state. S is the largest "
+    "|expected| of that entry over all states, but at least 1e-3 of the largest sum of term magnitudes over all entries of "
+    "the output (so that an entry which is zero by symmetry is not held to the rounding of its terms). NaN and infinity fail."
+)
+"""The rule of comparison, for users."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A kernel against one reference: the entry and state where they differ most.
+
+    Attributes:
+        worst_error: |computed - expected| / S there, by the rule; infinite if not a number.
+        worst_entry: as `tau[2]`, indices from zero.
+        worst_state: number of the state.
+        inputs: of the worst state, by name.
+    """
+
+    reference: str
+    worst_error: float
+    worst_entry: str
+    worst_state: int
+    computed: float
+    expected: float
+    inputs: dict[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class KernelProof:
+    """A kernel against all references.
+
+    Attributes:
+        within: the tolerance that was enforced.
+    """
+
+    function: str
+    states: int
+    seed: int
+    within: float
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the kernel agrees with every reference."""
+        return self.worst.worst_error <= self.within
+
+    @property
+    def worst(self) -> Comparison:
+        """The comparison with the largest error."""
+        return max(self.comparisons, key=lambda comparison: comparison.worst_error)
+
+
+@dataclass(frozen=True)
+class VerificationReport:
+    """The proofs of all kernels generated for one robot."""
+
+    robot: str
+    proofs: tuple[KernelProof, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every kernel agrees with every reference."""
+        return all(proof.passed for proof in self.proofs)
+
+    def require(self) -> None:
+        """Pass on only what is proved.
+
+        Raises:
+            VerificationError: a kernel and a reference disagree; names entry and state of the worst of each kernel.
+        """
+        if not self.passed:
+            raise VerificationError("\n".join(_failure(self.robot, proof) for proof in self.proofs if not proof.passed))
+
+
+def check_kernel(
+    function: str,
+    kernel: Kernel,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    identity: Identity,
+    references: tuple[Reference, ...],
+    states: States,
+    tolerance: float = DOUBLE_TOLERANCE,
+) -> KernelProof:
+    """Run a kernel on all states and compare it with every reference.
+
+    Args:
+        function: name of the function, for messages.
+        kernel: what to prove.
+        inputs: names of the kernel's inputs, in order; the states have to contain them.
+        outputs: names of the kernel's outputs, in order.
+        identity: gives the expected outputs.
+        references: as `reference.references` returns them.
+        states: as `sampling.sample_states` returns them.
+        tolerance: bound on the relative error, by `RULE`.
+
+    Raises:
+        VerificationError: the kernel returns arrays of the wrong shape.
+    """
+    arrays = tuple(states[name] for name in inputs)
+    computed = kernel(*arrays)
+    comparisons = []
+    for reference in references:
+        with np.errstate(all="ignore"):  # a robot whose numbers overflow gives NaN, which fails
+            expected, magnitudes = identity(reference, *arrays), identity(reference.magnitudes, *arrays)
+            candidates = [
+                _compare(reference.name, name, states, inputs, *values)
+                for name, *values in zip(outputs, computed, expected, magnitudes, strict=True)
+            ]
+        comparisons.append(max(candidates, key=lambda comparison: comparison.worst_error))
+    return KernelProof(function, states.count, states.seed, tolerance, tuple(comparisons))
+
+
+def _compare(
+    reference: str, output: str, states: States, inputs: tuple[str, ...], computed: Array, expected: Array, magnitudes: Array
+) -> Comparison:
+    """One output against one reference, by `RULE`; all arrays have shape (count, *shape of the output)."""
+    if computed.shape != expected.shape:
+        raise VerificationError(f"{output} has shape {computed.shape}, the reference {expected.shape}: a bug in dynagen")
+    scale = np.maximum(np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes)))
+    scale = np.where(scale > 0, scale, 1.0)
+    error = np.abs(computed - expected) / scale
+    error = np.where(np.isfinite(error) & np.isfinite(scale), error, np.inf)
+    worst = np.unravel_index(int(np.argmax(error)), error.shape)
+    state, *entry = (int(index) for index in worst)
+    return Comparison(
+        reference=reference,
+        worst_error=float(error[worst]),
+        worst_entry=f"{output}[{', '.join(str(index) for index in entry)}]",
+        worst_state=state,
+        computed=float(computed[worst]),
+        expected=float(expected[worst]),
+        inputs={name: tuple(float(value) for value in states[name][state]) for name in inputs},
+    )
+
+
+def _failure(robot: str, proof: KernelProof) -> str:
+    worst = proof.worst
+    state = "\n".join(f"    {name} = {list(values)}" for name, values in worst.inputs.items())
+    return (
+        f"{robot}: {proof.function} disagrees with the {worst.reference} reference: "
+        f"{worst.worst_entry} is {worst.computed!r}, expected {worst.expected!r}.\n"
+        f"  Relative error {worst.worst_error:.2g}, allowed {proof.within:.2g}; state {worst.worst_state} of {proof.states}, "
+        f"seed {proof.seed}:\n{state}\n"
+        f"  This is a bug in dynagen: please report it with the robot description and these numbers."
+    )

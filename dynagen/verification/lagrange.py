@@ -1,0 +1,87 @@
+"""Reference 2, Lagrange: numeric links and joint states -> joint forces, through 4 x 4 transforms and pseudo-inertias.
+
+Hollerbach's recursion (1980, section II; Dhanaraj 1990, appendix A.2), written for a tree. There are no angular velocities,
+cross products or moments in it, and bodies enter by their second moments about the link frame's origin: it shares nothing with
+the Newton-Euler reference but the constants of the joints.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dynagen.robot.description import CentralInertia, OriginInertia
+from dynagen.verification.kinematics import Array, NumericLink, joint_value, screw, symmetric, vector
+
+
+def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    """Joint forces of a motion.
+
+    Args:
+        links: as `numeric_links` returns them.
+        gravity: acceleration of gravity in the base frame, shape (3,).
+        q: joint positions, shape (..., n).
+        qd: joint rates, shape (..., n).
+        qdd: joint accelerations, shape (..., n).
+
+    Returns:
+        Joint forces tau, shape (..., n).
+    """
+    fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
+    steps: list[Array] = []  # from parent frame to link frame
+    partials: list[Array] = []  # derivative of a link's pose by its own joint variable
+    poses: list[tuple[Array, Array, Array]] = []  # with first and second derivative by time
+    for link in links:
+        rate, acceleration = joint_value(link, qd)[..., None, None], joint_value(link, qdd)[..., None, None]
+        motion, generator = screw(link, q), _generator(link)
+        step = link.before @ motion @ link.after
+        first = link.before @ generator @ motion @ link.after
+        second = link.before @ generator @ generator @ motion @ link.after
+        pose, velocity, turn = fixed if link.parent is None else poses[link.parent]
+        steps.append(step)
+        partials.append(pose @ first)
+        poses.append(
+            (
+                pose @ step,
+                velocity @ step + pose @ first * rate,
+                turn @ step + 2 * velocity @ first * rate + pose @ (second * rate**2 + first * acceleration),
+            )
+        )
+
+    pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
+    momenta = [inertia @ np.swapaxes(pose[2], -1, -2) for inertia, pose in zip(pseudo_inertias, poses, strict=True)]
+    first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
+    weight = np.append(gravity, 0.0)
+    tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
+    for position in reversed(range(len(links))):
+        link = links[position]
+        if link.variable is not None:
+            tau[..., link.variable] = (
+                np.trace(partials[position] @ momenta[position], axis1=-2, axis2=-1)
+                - (partials[position] @ first_moments[position])[..., 0] @ weight
+                + link.motor_inertia * qdd[..., link.variable]
+            )
+        if link.parent is not None:
+            momenta[link.parent] = momenta[link.parent] + steps[position] @ momenta[position]
+            first_moments[link.parent] = first_moments[link.parent] + steps[position] @ first_moments[position]
+    return tau
+
+
+def _generator(link: NumericLink) -> Array:
+    """The constant matrix G with d screw(q) / dq = G screw(q)."""
+    generator = np.zeros((4, 4))
+    generator[1, 0], generator[0, 1], generator[2, 3] = link.angular, -link.angular, link.linear
+    return generator
+
+
+def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
+    """Integral of x x^T dm over the link, with x = (position in the link frame, 1)."""
+    tensor = symmetric(inertial.inertia)
+    second_moments = np.trace(tensor) / 2 * np.eye(3) - tensor
+    pseudo_inertia = np.zeros((4, 4))
+    pseudo_inertia[:3, :3] = second_moments
+    if isinstance(inertial, CentralInertia):
+        com = np.append(vector(inertial.com), 1.0)
+        return pseudo_inertia + float(inertial.mass) * np.outer(com, com)
+    pseudo_inertia[:3, 3] = pseudo_inertia[3, :3] = vector(inertial.first_moment)
+    pseudo_inertia[3, 3] = float(inertial.mass)
+    return pseudo_inertia

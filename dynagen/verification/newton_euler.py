@@ -1,0 +1,168 @@
+"""Reference 1, Newton-Euler: numeric links and joint states -> joint forces, with all vectors in the base frame.
+
+The conventional recursion (Luh, Walker & Paul 1980), one body at a time about a point of that body: the centre of mass where
+the description gives it, the link frame's origin where it gives first moments. Written for trust rather than speed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.robot.description import CentralInertia, OriginInertia
+from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, symmetric, vector
+
+
+@dataclass(frozen=True)
+class _Body:
+    """Mass, first moments and inertia about `point`, all in link axes; the point is measured from the link frame's origin."""
+
+    mass: float
+    point: Array
+    first_moment: Array
+    inertia: Array
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """One link's motion: `axis` and `joint` are direction and place of its joint; accelerations are those of free fall too."""
+
+    axis: Array
+    joint: Array
+    rotation: Array
+    origin: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+    origin_acceleration: Array
+
+
+def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    """Joint forces of a motion.
+
+    Args:
+        links: as `numeric_links` returns them.
+        gravity: acceleration of gravity in the base frame, shape (3,).
+        q: joint positions, shape (..., n).
+        qd: joint rates, shape (..., n).
+        qdd: joint accelerations, shape (..., n).
+
+    Returns:
+        Joint forces tau, shape (..., n).
+    """
+    motions = _motions(links, gravity, q, qd, qdd)
+    wrenches = [_inertial_wrench(_body(link.inertial), motion) for link, motion in zip(links, motions, strict=True)]
+    tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
+    for position in reversed(range(len(links))):
+        link, motion = links[position], motions[position]
+        force, moment = wrenches[position]
+        if link.variable is not None:
+            moment_at_joint = moment + np.cross(motion.origin - motion.joint, force)
+            tau[..., link.variable] = (
+                link.angular * _dot(motion.axis, moment_at_joint)
+                + link.linear * _dot(motion.axis, force)
+                + link.motor_inertia * qdd[..., link.variable]
+            )
+        if link.parent is not None:
+            parent_force, parent_moment = wrenches[link.parent]
+            arm = motion.origin - motions[link.parent].origin
+            wrenches[link.parent] = parent_force + force, parent_moment + moment + np.cross(arm, force)
+    return tau
+
+
+def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    """The sum of the magnitudes of the terms that add up to each joint force; arguments and result as `inverse_dynamics`.
+
+    Rounding is relative to these, also where the terms cancel: they tell a joint force that is zero from one that is small.
+    """
+    motions = _motions(links, gravity, q, qd, qdd)
+    magnitudes = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape))
+    for position, (link, motion) in enumerate(zip(links, motions, strict=True)):
+        body = _body(link.inertial)
+        turning = _norm(motion.angular_acceleration) + _norm(motion.angular_velocity) ** 2
+        acceleration = _norm(_point_acceleration(body, motion))
+        first_moment = float(np.linalg.norm(body.first_moment))
+        force = abs(body.mass) * acceleration + first_moment * turning
+        moment = float(np.linalg.norm(body.inertia)) * turning + first_moment * acceleration
+        point = motion.origin + motion.rotation @ body.point
+        ancestor: int | None = position
+        while ancestor is not None:
+            joint, at = links[ancestor], motions[ancestor].joint
+            if joint.variable is not None:
+                at_joint = abs(joint.angular) * (moment + _norm(point - at) * force) + abs(joint.linear) * force
+                magnitudes[..., joint.variable] += at_joint
+            ancestor = joint.parent
+        if link.variable is not None:
+            magnitudes[..., link.variable] += np.abs(link.motor_inertia * qdd[..., link.variable])
+    return magnitudes
+
+
+def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> list[_Motion]:
+    joints, poses = joint_frames(links, q)
+    # Gravity enters as an upward acceleration of the base.
+    still = np.zeros(3)
+    base = _Motion(still, still, np.eye(3), still, still, still, -gravity)
+    motions: list[_Motion] = []
+    for link, joint, pose in zip(links, joints, poses, strict=True):
+        parent = base if link.parent is None else motions[link.parent]
+        rate, acceleration = joint_value(link, qd)[..., None], joint_value(link, qdd)[..., None]
+        axis, at, origin = joint[..., :3, 2], joint[..., :3, 3], pose[..., :3, 3]
+        omega = parent.angular_velocity
+        angular_velocity = omega + link.angular * rate * axis
+        angular_acceleration = parent.angular_acceleration + link.angular * (
+            acceleration * axis + rate * np.cross(omega, axis)
+        )
+        origin_acceleration = (
+            parent.origin_acceleration
+            + _relative_acceleration(omega, parent.angular_acceleration, at - parent.origin)
+            + _relative_acceleration(angular_velocity, angular_acceleration, origin - at)
+            + link.linear * (acceleration * axis + 2 * rate * np.cross(omega, axis))
+        )
+        motions.append(
+            _Motion(axis, at, pose[..., :3, :3], origin, angular_velocity, angular_acceleration, origin_acceleration)
+        )
+    return motions
+
+
+def _inertial_wrench(body: _Body, motion: _Motion) -> tuple[Array, Array]:
+    """Force, and moment about the link frame's origin, that the body's motion takes (Newton's and Euler's equations)."""
+    omega, alpha = motion.angular_velocity, motion.angular_acceleration
+    arm = motion.rotation @ body.point
+    first_moment = motion.rotation @ body.first_moment
+    inertia = motion.rotation @ body.inertia @ np.swapaxes(motion.rotation, -1, -2)
+    acceleration = _point_acceleration(body, motion)
+    force = body.mass * acceleration + _relative_acceleration(omega, alpha, first_moment)
+    moment = _apply(inertia, alpha) + np.cross(omega, _apply(inertia, omega)) + np.cross(first_moment, acceleration)
+    return force, moment + np.cross(arm, force)
+
+
+def _body(inertial: CentralInertia | OriginInertia) -> _Body:
+    mass, inertia = float(inertial.mass), symmetric(inertial.inertia)
+    if isinstance(inertial, CentralInertia):
+        return _Body(mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia)
+    return _Body(mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia)
+
+
+def _point_acceleration(body: _Body, motion: _Motion) -> Array:
+    arm = motion.rotation @ body.point
+    return motion.origin_acceleration + _relative_acceleration(motion.angular_velocity, motion.angular_acceleration, arm)
+
+
+def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
+    """Acceleration of the tip of an arm that turns, less that of its foot."""
+    return np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm))
+
+
+def _apply(matrix: Array, vectors: Array) -> Array:
+    product: Array = (matrix @ vectors[..., None])[..., 0]
+    return product
+
+
+def _dot(left: Array, right: Array) -> Array:
+    product: Array = np.sum(left * right, axis=-1)
+    return product
+
+
+def _norm(vectors: Array) -> Array:
+    norms: Array = np.linalg.norm(vectors, axis=-1)
+    return norms

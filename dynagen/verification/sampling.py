@@ -1,0 +1,108 @@
+"""RobotDescription -> the states that a proof is made on: seeded random ones, and the poses at which mistakes like to hide.
+
+The same seed gives the same states on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from dynagen.errors import UsageError
+from dynagen.robot.description import Limits, LinkDescription, RobotDescription
+from dynagen.verification.kinematics import Array
+
+DEFAULT_COUNT = 1000
+DEFAULT_SEED = 20260101
+
+_LARGE_ANGLE_STATES = 8
+_LARGE_ANGLE = 20 * pi
+
+_RANGES = {
+    # Half ranges for joints without limits: (revolute, prismatic), in SI units.
+    "q": (pi, 1.0),
+    "qd": (3.0, 1.0),
+    "qdd": (10.0, 5.0),
+    "tau": (50.0, 100.0),
+}
+
+
+@dataclass(frozen=True)
+class States:
+    """Values of a function's inputs.
+
+    Attributes:
+        inputs: for each input its values, shape (count, n).
+    """
+
+    seed: int
+    count: int
+    inputs: Mapping[str, Array]
+
+    def __getitem__(self, name: str) -> Array:
+        return self.inputs[name]
+
+
+def sample_states(
+    description: RobotDescription,
+    inputs: tuple[str, ...] = ("q", "qd", "qdd"),
+    count: int = DEFAULT_COUNT,
+    seed: int = DEFAULT_SEED,
+) -> States:
+    """States for a proof: uniform within the joint limits, where given, after a number of special poses.
+
+    The special poses are, in this order: everything zero; every joint alone at a quarter turn (or 1 m) either way; every joint
+    moving alone; joint angles far beyond a turn. They take up at most half of the states.
+
+    Args:
+        description: the robot, for its joint types and limits.
+        inputs: which of q, qd, qdd, tau to sample.
+        count: number of states, at least 1.
+        seed: of the random generator.
+
+    Raises:
+        UsageError: the count is not positive.
+    """
+    if count < 1:
+        raise UsageError(f"a proof needs at least one state, not {count}")
+    joints = tuple(link for link in description.links if link.joint.moves)
+    n = len(joints)
+    generator = np.random.Generator(np.random.PCG64(seed))
+    special_count = 1 + 3 * n + _LARGE_ANGLE_STATES
+    special, values = (
+        # Every quantity is drawn, asked for or not, so that functions with different inputs are proved at the same poses.
+        {name: _uniform(generator, [_range(name, joint) for joint in joints], rows) for name in _RANGES}
+        for rows in (special_count, count)
+    )
+    angular = np.array([joint.joint.angular != 0 for joint in joints])
+
+    quarter = np.diag(np.where(angular, pi / 2, 1.0))
+    special["q"][: 1 + 2 * n] = np.concatenate([np.zeros((1, n)), quarter, -quarter])
+    for name in _RANGES:
+        special[name][0] = 0
+    for name in ("qd", "qdd", "tau"):
+        special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
+    large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * n, _LARGE_ANGLE_STATES)
+    special["q"][-_LARGE_ANGLE_STATES:] = np.where(angular, large, special["q"][-_LARGE_ANGLE_STATES:])
+
+    kept = min(special_count, (count + 1) // 2)
+    return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})
+
+
+def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:
+    low, high = np.array(ranges).T
+    values: Array = low + (high - low) * generator.random((rows, len(ranges)))
+    return values
+
+
+def _range(name: str, joint: LinkDescription) -> tuple[float, float]:
+    """The range of one joint's position, rate, acceleration or force."""
+    limits = joint.limits or Limits()
+    if name == "q" and limits.position is not None:
+        return float(limits.position[0]), float(limits.position[1])
+    limit = {"qd": limits.velocity, "tau": limits.effort}.get(name)
+    half_range = _RANGES[name][0 if joint.joint.angular else 1] if limit is None else float(limit)
+    return -half_range, half_range

@@ -1,0 +1,44 @@
+"""What all tests share: golden files, and how hard hypothesis tries."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+GOLDEN = Path(__file__).parent / "golden"
+
+# A deadline measures the machine, not the property. In CI the same examples run every time.
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files instead of comparing with them")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden(name, text)` compares text with the file tests/golden/<name>, byte for byte."""
+
+    def compare(name: str, text: str) -> None:
+        file = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode())
+            return
+        if not file.exists():
+            pytest.fail(f"golden file {name} does not exist; `make golden` writes it", pytrace=False)
+        expected = file.read_bytes().decode()
+        if text != expected:
+            lines = difflib.unified_diff(
+                expected.splitlines(keepends=True), text.splitlines(keepends=True), f"golden/{name}", "now"
+            )
+            pytest.fail(f"{name} has changed; if it should, `make golden` rewrites it\n{''.join(lines)}", pytrace=False)
+
+    return compare
