@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dynagen.backends import documentation
+from dynagen.backends.comments import plain_text
 from dynagen.backends.manifest import with_manifest
-from dynagen.backends.naming import NameTable, assigned_names
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import Printer, break_line
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line
 from dynagen.backends.templating import fill
-from dynagen.ir.program import Argument
-from dynagen.ir.statements import Constant, Element, Expression, Listing, SineCosine, statements
+from dynagen.ir.program import Argument, Element
 
 _INDENT = "    "
 # Keywords of C and C++; functions of <math.h>, which a local variable would hide; macros of common compilers and systems.
@@ -32,6 +31,10 @@ _RESERVED = frozenset(
 )
 
 
+# C's type of a real number, the suffix of its literals, and the suffix of <math.h> functions on it.
+_REALS = {"double": ("double", "", "")}
+
+
 class CBackend:
     """Target language C."""
 
@@ -49,30 +52,30 @@ class CBackend:
 
     def render(self, package: Package) -> tuple[SourceFile, ...]:
         """Header, kernels, README and manifest."""
-        functions = [_Function(package, self.symbol(package, kernel), kernel) for kernel in package.kernels]
-        prefix = package.prefix
-        shared = {"prefix": prefix, "macro": prefix.upper(), "origin": documentation.origin(package)}
+        functions = [_function(package, kernel, self.symbol(package, kernel)) for kernel in package.kernels]
+        shared = {
+            "prefix": package.prefix,
+            "macro": package.prefix.upper(),
+            "origin": documentation.origin(package),
+            "joint_count": len(package.joints),
+        }
+        real, _, suffix = _REALS[package.real]
+        about = [*documentation.robot_lines(package), "", *documentation.joint_lines(package, 0)]
         header = fill(
             "c/header.h.j2",
             **shared,
-            robot=documentation.comment_block(documentation.robot_lines(package), " * "),
-            joints=documentation.comment_block(documentation.joint_lines(package, 0), " * "),
+            about=documentation.comment_block(about, " * "),
             ownership=documentation.OWNERSHIP,
-            joint_count=len(package.joints),
+            real=real,
+            suffix=suffix,
             functions=functions,
         )
-        sources = [
-            SourceFile(self.kernel_path(package, kernel), fill("c/kernel.c.j2", **shared, function=function))
-            for kernel, function in zip(package.kernels, functions, strict=True)
-        ]
-        readme = fill(
-            "c/README.md.j2",
-            **shared,
-            **documentation.readme_values(package),
-            joint_rows=documentation.joint_rows(package, 0),
-            functions=functions,
+        kernels = (
+            SourceFile(self.kernel_path(package, function.kernel), fill("c/kernel.c.j2", **shared, function=function))
+            for function in functions
         )
-        files = (SourceFile(f"include/{prefix}.h", header), *sources, SourceFile("README.md", readme))
+        readme = fill("c/README.md.j2", **shared, **documentation.readme_values(package, 0), functions=functions)
+        files = (SourceFile(f"include/{package.prefix}.h", header), *kernels, SourceFile("README.md", readme))
         return with_manifest(package, self, files)
 
 
@@ -80,6 +83,101 @@ class CBackend:
 class _Function:
     """A kernel as the templates see it."""
 
-    package: Package
-    symbol: str
     kernel: Kernel
+    symbol: str
+    computes: str
+    summary: str
+    arguments: str
+    prototype: str
+    unread: list[str]
+    paragraphs: list[Paragraph]
+    uses_math: bool
+    example: list[str]
+
+
+def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
+    printer = _CPrinter(package, kernel, symbol)
+    operations = kernel.operations
+    return _Function(
+        kernel=kernel,
+        symbol=symbol,
+        computes=plain_text(kernel.summary),
+        summary=documentation.summary(package, kernel),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
+        prototype=printer.prototype(symbol),
+        unread=printer.unread_inputs(),
+        paragraphs=[*printer.paragraphs(), printer.stores()],
+        uses_math=bool(operations.sqrt or operations.sincos),
+        example=printer.example(symbol),
+    )
+
+
+class _CPrinter(Printer):
+    """Prints a kernel as C."""
+
+    def __init__(self, package: Package, kernel: Kernel, symbol: str) -> None:
+        self._real = f"{package.prefix}_real"
+        self._macro = package.prefix.upper()
+        _, self._literal_suffix, self._function_suffix = _REALS[package.real]
+        super().__init__(kernel.program, _RESERVED | {symbol, self._real})
+
+    def literal(self, digits: str) -> str:
+        return digits + self._literal_suffix
+
+    def element(self, argument: Argument, index: int) -> str:
+        return f"{self.names[argument.name]}[{index}]"
+
+    def square_root(self, operand: str) -> str:
+        return f"sqrt{self._function_suffix}({operand})"
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        yield from self._statement(f"const {self._real} {name} = {expression};")
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        if sine and cosine:
+            yield f"{_INDENT}{self._real} {sine}, {cosine};"
+            yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
+        elif sine:
+            yield from self.assign(sine, f"{self._macro}_SIN({angle})")
+        elif cosine:
+            yield from self.assign(cosine, f"{self._macro}_COS({angle})")
+
+    def stores(self) -> Paragraph:
+        """Store the results, after everything else has been read: an output may be the same array as an input."""
+        copies: list[str] = []
+        stores: list[str] = []
+        for argument, index, value in self.results():
+            text = self.expression(value)
+            if isinstance(value, Element):
+                name = self._table.claim(f"{argument.name}_{index}")
+                copies.extend(self.assign(name, text))
+                text = name
+            stores.extend(self._statement(f"{self.element(argument, index)} = {text};"))
+        return Paragraph("Results", (*copies, *stores))
+
+    def prototype(self, symbol: str) -> str:
+        """The kernel's declaration, without semicolon."""
+        parameters = [self._declaration(argument, "const ") for argument in self.program.inputs]
+        parameters += [self._declaration(output.argument) for output in self.program.outputs]
+        lines = [f"void {symbol}("]
+        indent = " " * len(lines[0])
+        for position, parameter in enumerate(parameters):
+            text = parameter + (", " if position < len(parameters) - 1 else ")")
+            if position and len(lines[-1]) + len(text) > WIDTH:
+                lines[-1] = lines[-1].rstrip()
+                lines.append(indent)
+            lines[-1] += text
+        return "\n".join(lines)
+
+    def example(self, symbol: str) -> list[str]:
+        """A call, with its arrays declared."""
+        inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.program.inputs]
+        outputs = [f"{self._declaration(output.argument)};" for output in self.program.outputs]
+        call = f"{symbol}({', '.join(self.names[argument.name] for argument in self.program.arguments)});"
+        return [*inputs, *outputs, call]
+
+    def _declaration(self, argument: Argument, qualifier: str = "") -> str:
+        return f"{qualifier}{self._real} {self.names[argument.name]}[{argument.size}]"
+
+    def _statement(self, text: str) -> Iterator[str]:
+        yield from break_line(_INDENT + text, 2 * _INDENT)

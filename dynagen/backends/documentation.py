@@ -48,11 +48,6 @@ def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     ]
 
 
-def legend_lines(package: Package) -> list[str]:
-    """What the names inside the kernels stand for."""
-    return _columns([(plain_text(name), plain_text(meaning)) for name, meaning in package.legend])
-
-
 def summary(package: Package, kernel: Kernel) -> str:
     """What a kernel computes, what it costs and how well it is proved, in one line."""
     return f"{plain_text(kernel.summary)}.  {kernel.operations}. {proof(package)}"
@@ -84,6 +79,21 @@ def unit(argument: Argument) -> str:
     """Unit of an argument: one if all entries share it, else one for each."""
     units = [plain_text(unit) for unit in argument.units]
     return units[0] if len(set(units)) == 1 else f"({', '.join(units)})"
+
+
+def readme_values(package: Package, first_index: int) -> dict[str, object]:
+    """What every language's README says alike."""
+    return {
+        "robot": plain_text(package.robot),
+        "source": plain_text(package.source),
+        "gravity": plain_text(package.gravity),
+        "input_name": plain_text(package.input_name),
+        "proof": proof(package),
+        "references": " and ".join(map(plain_text, package.proof.references)) if package.proof else "",
+        "joints": joint_rows(package, first_index),
+        "legend": [(plain_text(name), plain_text(meaning)) for name, meaning in package.legend],
+        "ownership": OWNERSHIP,
+    }
 
 
 def comment_block(lines: Iterable[str], start: str, end: str = "") -> str:

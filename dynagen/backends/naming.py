@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from dynagen.ir.statements import Assignment, Listing
+from dynagen.ir.program import Element
+from dynagen.ir.statements import Apply, Assignment, Expression, Listing
 
 
 class NameTable:
@@ -28,3 +29,19 @@ def assigned_names(listing: Listing) -> Iterator[str]:
         for statement in block.statements:
             names = (statement.name,) if isinstance(statement, Assignment) else (statement.sine, statement.cosine)
             yield from (name for name in names if name is not None)
+
+
+def read_arguments(listing: Listing) -> set[str]:
+    """Names of the arguments that a listing reads."""
+    pending: list[Expression] = [value for _, values in listing.results for value in values]
+    for block in listing.blocks:
+        for statement in block.statements:
+            pending.append(statement.expression if isinstance(statement, Assignment) else statement.angle)
+    read = set()
+    while pending:
+        expression = pending.pop()
+        if isinstance(expression, Element):
+            read.add(expression.argument)
+        elif isinstance(expression, Apply):
+            pending.extend(expression.operands)
+    return read

@@ -8,16 +8,18 @@ an operator, which Fortran forbids.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from math import isfinite
 from typing import NamedTuple
 
+from dynagen.backends.comments import plain_text
+from dynagen.backends.naming import NameTable, assigned_names, read_arguments
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
-from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Assignment, Block, Constant, Expression, Listing, Name, SineCosine
+from dynagen.ir.program import Argument, Element, Operation, Program
+from dynagen.ir.statements import Assignment, Block, Constant, Expression, Name, SineCosine, statements
 
 WIDTH = 100
 
@@ -55,23 +57,28 @@ class Paragraph:
 
 
 class Printer(ABC):
-    """Prints the statements of one kernel; a language says how it writes atoms and assignments.
+    """Prints one kernel; a language says how it writes atoms and assignments.
 
     Attributes:
+        program: the kernel.
+        listing: its statements.
         names: for every argument and assigned value its legal name in the language.
-        shapes: for every argument its shape.
     """
 
-    def __init__(self, names: Mapping[str, str], arguments: tuple[Argument, ...]) -> None:
-        self.names = names
-        self.shapes = {argument.name: argument.shape for argument in arguments}
+    def __init__(self, program: Program, reserved: Iterable[str]) -> None:
+        self.program = program
+        self.listing = statements(program)
+        self._arguments = {argument.name: argument for argument in program.arguments}
+        self._table = NameTable(reserved)
+        wanted = [*(argument.name for argument in program.arguments), *assigned_names(self.listing)]
+        self.names = {name: self._table.claim(name) for name in wanted}
 
     @abstractmethod
     def literal(self, digits: str) -> str:
-        """A number, given as shortest decimal that reads back equal."""
+        """A number, given as the shortest decimal that reads back equal."""
 
     @abstractmethod
-    def element(self, argument: str, index: int) -> str:
+    def element(self, argument: Argument, index: int) -> str:
         """Element of an argument by its flat row-major index."""
 
     @abstractmethod
@@ -86,9 +93,20 @@ class Printer(ABC):
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Lines that name sine and cosine of an angle; None for the one that is not used."""
 
-    def paragraphs(self, listing: Listing) -> list[Paragraph]:
+    def paragraphs(self) -> list[Paragraph]:
         """All statements, section by section."""
-        return [Paragraph(block.title, tuple(self._lines(block))) for block in listing.blocks]
+        return [Paragraph(plain_text(block.title), tuple(self._lines(block))) for block in self.listing.blocks]
+
+    def results(self) -> Iterator[tuple[Argument, int, Constant | Name | Element]]:
+        """What to store at the end: output argument, flat row-major index, value."""
+        for output, values in self.listing.results:
+            for index, value in enumerate(values):
+                yield output.argument, index, value
+
+    def unread_inputs(self) -> list[str]:
+        """Legal names of the inputs that this robot's kernel happens not to need."""
+        read = read_arguments(self.listing)
+        return [self.names[argument.name] for argument in self.program.inputs if argument.name not in read]
 
     def expression(self, expression: Expression) -> str:
         """An expression, without outer parentheses."""
@@ -111,7 +129,7 @@ class Printer(ABC):
             case Name(name):
                 return _Text(self.names[name])
             case Element(argument, index):
-                return _Text(self.element(argument, index))
+                return _Text(self.element(self._arguments[argument], index))
         operands = [self._print(operand) for operand in expression.operands]
         if expression.operation is Operation.SQRT:
             return _Text(self.square_root(operands[0].text))
@@ -126,6 +144,15 @@ class Printer(ABC):
         if right.binding <= binding or right.signed:
             right = _Text(f"({right.text})")
         return _Text(f"{left.text}{symbol}{right.text}", binding, left.signed)
+
+
+def subscripts(argument: Argument, index: int) -> tuple[int, ...]:
+    """Subscripts, from zero, of the element with a flat row-major index."""
+    found: list[int] = []
+    for extent in reversed(argument.shape):
+        index, subscript = divmod(index, extent)
+        found.insert(0, subscript)
+    return tuple(found)
 
 
 def shortest_decimal(value: Exact) -> str:

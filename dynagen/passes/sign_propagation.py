@@ -20,23 +20,23 @@ def propagate_signs(program: Program) -> Program:
     def move(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
         match instruction.operation:
             case Operation.NEGATE:
-                return _negate(builder, operands[0], only_use=uses[instruction.operands[0]] == 1)
+                return _negate(builder, instruction, operands[0], uses[instruction.operands[0]] == 1)
             case Operation.MULTIPLY | Operation.DIVIDE:
                 (x_negative, x), (y_negative, y) = (_signed(builder, operand) for operand in operands)
                 value = builder.emit(instruction.operation, x, y)
-                return builder.emit(Operation.NEGATE, value) if x_negative != y_negative else value
+                return _opposite(builder, instruction, value) if x_negative != y_negative else value
             case Operation.ADD:
-                return _add(builder, _signed(builder, operands[0]), _signed(builder, operands[1]))
+                return _add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
             case Operation.SUBTRACT:
                 # A negative constant stays where it is: -3 - x costs nothing, -(3 + x) may.
                 is_constant = builder.constant_value(operands[0]) is not None
                 minuend = (False, operands[0]) if is_constant else _signed(builder, operands[0])
                 negative, subtrahend = _signed(builder, operands[1])
-                return _add(builder, minuend, (not negative, subtrahend))
+                return _add(builder, instruction, minuend, (not negative, subtrahend))
             case Operation.SINE:
                 negative, angle = _signed(builder, operands[0])
                 value = builder.emit(Operation.SINE, angle)
-                return builder.emit(Operation.NEGATE, value) if negative else value
+                return _opposite(builder, instruction, value) if negative else value
             case Operation.COSINE:
                 return builder.emit(Operation.COSINE, _signed(builder, operands[0])[1])
             case _:
@@ -56,7 +56,7 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
     return False, position
 
 
-def _add(builder: Builder, x: tuple[bool, int], y: tuple[bool, int]) -> int:
+def _add(builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int:
     match x, y:
         case (False, a), (False, b):
             return builder.emit(Operation.ADD, a, b)
@@ -65,15 +65,26 @@ def _add(builder: Builder, x: tuple[bool, int], y: tuple[bool, int]) -> int:
         case (True, a), (False, b):
             return builder.emit(Operation.SUBTRACT, b, a)
         case (True, a), (True, b):
-            return builder.emit(Operation.NEGATE, builder.emit(Operation.ADD, a, b))
+            return _opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
     raise AssertionError("two signs have four cases")
 
 
-def _negate(builder: Builder, position: int, only_use: bool) -> int:
+def _opposite(builder: Builder, instruction: Instruction, value: int) -> int:
+    """The negative of what replaces an instruction, which keeps a trace of the name: minus_w2_x is -w2_x."""
+    if instruction.name is not None and builder.can_name(value):
+        builder.give_name(value, _minus(instruction.name))
+    return builder.emit(Operation.NEGATE, value)
+
+
+def _minus(name: str) -> str:
+    return name.removeprefix("minus_") if name.startswith("minus_") else f"minus_{name}"
+
+
+def _negate(builder: Builder, instruction: Instruction, position: int, only_use: bool) -> int:
     negative, value = _signed(builder, position)
     if negative:
         return value
-    instruction = builder[position]
-    if only_use and instruction.operation is Operation.SUBTRACT:
-        return builder.emit(Operation.SUBTRACT, *reversed(instruction.operands))
-    return builder.emit(Operation.NEGATE, position)
+    operand = builder[position]
+    if only_use and operand.operation is Operation.SUBTRACT:
+        return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
+    return _opposite(builder, instruction, position)

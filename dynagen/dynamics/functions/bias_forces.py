@@ -19,5 +19,5 @@ BIAS_FORCES = DynamicsFunction(
     inputs=("q", "qd"),
     output=("h", "Coriolis, centrifugal and gravity joint forces"),
     record=_record,
-    expected=lambda inverse_dynamics, q, qd: inverse_dynamics(q, qd, 0 * q),
+    expected=lambda reference, q, qd: (reference.inverse_dynamics(q, qd, 0 * q),),
 )

@@ -19,5 +19,5 @@ CORIOLIS_FORCES = DynamicsFunction(
     inputs=("q", "qd"),
     output=("c", "Coriolis and centrifugal joint forces"),
     record=_record,
-    expected=lambda inverse_dynamics, q, qd: inverse_dynamics(q, qd, 0 * q, gravity=False),
+    expected=lambda reference, q, qd: (reference.inverse_dynamics(q, qd, 0 * q, gravity=False),),
 )

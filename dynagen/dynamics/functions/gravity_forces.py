@@ -19,5 +19,5 @@ GRAVITY_FORCES = DynamicsFunction(
     inputs=("q",),
     output=("g", "joint forces that hold the robot against gravity"),
     record=_record,
-    expected=lambda inverse_dynamics, q: inverse_dynamics(q, 0 * q, 0 * q),
+    expected=lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),),
 )

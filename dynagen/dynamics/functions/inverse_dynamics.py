@@ -19,5 +19,5 @@ INVERSE_DYNAMICS = DynamicsFunction(
     inputs=("q", "qd", "qdd"),
     output=("tau", "generalised joint forces"),
     record=_record,
-    expected=lambda inverse_dynamics, q, qd, qdd: inverse_dynamics(q, qd, qdd),
+    expected=lambda reference, q, qd, qdd: (reference.inverse_dynamics(q, qd, qdd),),
 )

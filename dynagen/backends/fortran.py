@@ -1,0 +1,178 @@
+"""Fortran 2008, free form: one module whose subroutines can be called from C too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from dynagen.backends import documentation
+from dynagen.backends.comments import plain_text
+from dynagen.backends.manifest import with_manifest
+from dynagen.backends.naming import assigned_names
+from dynagen.backends.package import Kernel, Package, SourceFile
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, subscripts
+from dynagen.backends.templating import fill
+from dynagen.errors import UsageError
+from dynagen.ir.program import Argument
+
+_INDENT = " " * 4
+_LONGEST_NAME = 63  # Fortran 2008, section 3.2.2
+# Fortran has no reserved words; these are the names that a kernel uses.
+_RESERVED = frozenset({"wp", "unused", "sin", "cos", "sqrt"})
+# The kind of a real number in iso_c_binding.
+_KINDS = {"double": "c_double"}
+
+
+class FortranBackend:
+    """Target language Fortran."""
+
+    name = "fortran"
+    aliases = ("f90", "f2008")
+    layout = "natural (column-major)"
+
+    def symbol(self, package: Package, kernel: Kernel) -> str:
+        """`<prefix>_<function>`, the subroutine's name and its binding label alike."""
+        return f"{package.prefix}_{kernel.function}"
+
+    def kernel_path(self, package: Package, kernel: Kernel) -> str:
+        """All kernels are in one module."""
+        return f"{package.prefix}_dynamics.f90"
+
+    def render(self, package: Package) -> tuple[SourceFile, ...]:
+        """Module, README and manifest.
+
+        Raises:
+            UsageError: a name is longer than Fortran's 63 characters.
+        """
+        subroutines = [_subroutine(package, kernel, self.symbol(package, kernel)) for kernel in package.kernels]
+        shared = {
+            "prefix": package.prefix,
+            "module": _checked(f"{package.prefix}_dynamics"),
+            "origin": documentation.origin(package),
+            "joint_count": len(package.joints),
+        }
+        about = [*documentation.robot_lines(package), "", *documentation.joint_lines(package, 1)]
+        module = fill(
+            "fortran/module.f90.j2",
+            **shared,
+            about=documentation.comment_block(about, "! "),
+            ownership=documentation.OWNERSHIP,
+            kind=_KINDS[package.real],
+            subroutines=subroutines,
+        )
+        readme = fill("fortran/README.md.j2", **shared, **documentation.readme_values(package, 1), subroutines=subroutines)
+        files = (SourceFile(f"{package.prefix}_dynamics.f90", module), SourceFile("README.md", readme))
+        return with_manifest(package, self, files)
+
+
+@dataclass(frozen=True)
+class _Subroutine:
+    """A kernel as the templates see it."""
+
+    kernel: Kernel
+    symbol: str
+    computes: str
+    summary: str
+    arguments: str
+    opening: list[str]
+    declarations: list[str]
+    unread: list[str]
+    paragraphs: list[Paragraph]
+    example: list[str]
+
+
+def _subroutine(package: Package, kernel: Kernel, symbol: str) -> _Subroutine:
+    printer = _FortranPrinter(kernel, {_checked(symbol), f"{package.prefix}_n"})
+    return _Subroutine(
+        kernel=kernel,
+        symbol=symbol,
+        computes=plain_text(kernel.summary),
+        summary=documentation.summary(package, kernel),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel), "  !   "),
+        opening=printer.opening(symbol),
+        declarations=printer.declarations(),
+        unread=printer.unread_inputs(),
+        paragraphs=[*printer.paragraphs(), printer.stores()],
+        example=printer.example(symbol),
+    )
+
+
+def _checked(name: str) -> str:
+    if len(name) > _LONGEST_NAME:
+        raise UsageError(f"the Fortran name {name} is longer than {_LONGEST_NAME} characters; choose a shorter --prefix")
+    return name
+
+
+class _FortranPrinter(Printer):
+    """Prints a kernel as Fortran."""
+
+    def __init__(self, kernel: Kernel, taken: Iterable[str]) -> None:
+        super().__init__(kernel.program, _RESERVED.union(taken))
+        for name in self.names.values():
+            _checked(name)
+
+    def literal(self, digits: str) -> str:
+        return f"{digits}_wp"
+
+    def element(self, argument: Argument, index: int) -> str:
+        places = ", ".join(str(subscript + 1) for subscript in subscripts(argument, index))
+        return f"{self.names[argument.name]}({places})"
+
+    def square_root(self, operand: str) -> str:
+        return f"sqrt({operand})"
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        yield from _continued(f"{_INDENT}{name} = {expression}")
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        if sine:
+            yield from self.assign(sine, f"sin({angle})")
+        if cosine:
+            yield from self.assign(cosine, f"cos({angle})")
+
+    def stores(self) -> Paragraph:
+        """Store the results."""
+        stores = (
+            self.assign(self.element(argument, index), self.expression(value)) for argument, index, value in self.results()
+        )
+        return Paragraph("Results", tuple(line for lines in stores for line in lines))
+
+    def opening(self, symbol: str) -> list[str]:
+        """The subroutine statement."""
+        line = f'  subroutine {symbol}({self._argument_list()}) bind(c, name="{symbol}")'
+        if len(line) <= WIDTH:
+            return [line]
+        return [f"  subroutine {symbol}( &", f"      {self._argument_list()}) &", f'      bind(c, name="{symbol}")']
+
+    def declarations(self) -> list[str]:
+        """Arguments one a line, then the local values."""
+        program = self.program
+        lines = [f"{_INDENT}real(wp), intent(in) :: {self._dimensioned(argument)}" for argument in program.inputs]
+        lines += [f"{_INDENT}real(wp), intent(out) :: {self._dimensioned(output.argument)}" for output in program.outputs]
+        head = f"{_INDENT}real(wp) ::"
+        line = head
+        for name in assigned_names(self.listing):
+            item = f" {self.names[name]}"
+            if line != head and len(line) + len(item) + 1 > WIDTH:
+                lines.append(line)
+                line = head
+            line += item if line == head else f",{item}"
+        return lines if line == head else [*lines, line]
+
+    def example(self, symbol: str) -> list[str]:
+        """A call, with its arrays declared."""
+        declarations = [f"real(c_double) :: {self._dimensioned(argument)}" for argument in self.program.arguments]
+        zeros = [f"{self.names[argument.name]} = 0" for argument in self.program.inputs]
+        return [*declarations, *zeros, f"call {symbol}({self._argument_list()})"]
+
+    def _argument_list(self) -> str:
+        return ", ".join(self.names[argument.name] for argument in self.program.arguments)
+
+    def _dimensioned(self, argument: Argument) -> str:
+        return f"{self.names[argument.name]}({', '.join(map(str, argument.shape))})"
+
+
+def _continued(statement: str) -> Iterator[str]:
+    *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
+    yield from (f"{line} &" for line in lines)
+    yield last

@@ -1,0 +1,144 @@
+"""Python: one module of numpy functions that broadcast over leading axes."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dynagen.backends import documentation
+from dynagen.backends.comments import plain_text
+from dynagen.backends.manifest import with_manifest
+from dynagen.backends.package import Kernel, Package, SourceFile
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, subscripts
+from dynagen.backends.templating import fill
+from dynagen.errors import UsageError
+from dynagen.ir.program import Argument
+
+_INDENT = " " * 4
+_RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
+_UNUSABLE_MODULES = frozenset({*keyword.kwlist, "numpy"})
+
+
+class PythonBackend:
+    """Target language Python."""
+
+    name = "python"
+    aliases = ("py", "numpy")
+    layout = "row-major"
+
+    def symbol(self, package: Package, kernel: Kernel) -> str:
+        """The function's own name: the module already carries the prefix."""
+        return kernel.function
+
+    def kernel_path(self, package: Package, kernel: Kernel) -> str:
+        """All kernels are in one module."""
+        return f"{package.prefix}.py"
+
+    def render(self, package: Package) -> tuple[SourceFile, ...]:
+        """Module, README and manifest.
+
+        Raises:
+            UsageError: no module can have the prefix as its name.
+        """
+        if package.prefix in _UNUSABLE_MODULES:
+            raise UsageError(f"a Python module cannot be called {package.prefix}; choose another --prefix")
+        functions = [_function(package, kernel) for kernel in package.kernels]
+        shared = {
+            "prefix": package.prefix,
+            "origin": documentation.origin(package),
+            "joint_count": len(package.joints),
+        }
+        module = fill(
+            "python/module.py.j2",
+            **shared,
+            about="\n".join([*documentation.robot_lines(package), "", *documentation.joint_lines(package, 0)]),
+            ownership=documentation.OWNERSHIP,
+            joint_names=[repr(plain_text(joint.name)) for joint in package.joints],
+            functions=functions,
+        )
+        readme = fill("python/README.md.j2", **shared, **documentation.readme_values(package, 0), functions=functions)
+        return with_manifest(package, self, (SourceFile(f"{package.prefix}.py", module), SourceFile("README.md", readme)))
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A kernel as the templates see it."""
+
+    kernel: Kernel
+    name: str
+    computes: str
+    summary: str
+    arguments: str
+    inputs: list[_Array]
+    outputs: list[_Array]
+    paragraphs: list[Paragraph]
+    results: list[str]
+    example: str
+
+
+class _Array(NamedTuple):
+    """An argument: its legal name, and its shape as text."""
+
+    name: str
+    shape: str
+
+
+def _function(package: Package, kernel: Kernel) -> _Function:
+    printer = _PythonPrinter(kernel.program, _RESERVED)
+    program = kernel.program
+    return _Function(
+        kernel=kernel,
+        name=kernel.function,
+        computes=plain_text(kernel.summary),
+        summary=documentation.summary(package, kernel),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel), _INDENT),
+        inputs=[printer.array(argument) for argument in program.inputs],
+        outputs=[printer.array(output.argument) for output in program.outputs],
+        paragraphs=printer.paragraphs(),
+        results=list(printer.stores()),
+        example=printer.example(f"{package.prefix}.{kernel.function}"),
+    )
+
+
+class _PythonPrinter(Printer):
+    """Prints a kernel as Python on numpy arrays; inputs come with their elements, flat, along the first axis."""
+
+    def literal(self, digits: str) -> str:
+        return digits
+
+    def element(self, argument: Argument, index: int) -> str:
+        return f"{self.names[argument.name]}[{index}]"
+
+    def square_root(self, operand: str) -> str:
+        return f"np.sqrt({operand})"
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        line = f"{_INDENT}{name} = {expression}"
+        if len(line) > WIDTH:
+            yield from break_line(f"{_INDENT}{name} = ({expression})", 2 * _INDENT)
+        else:
+            yield line
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        if sine:
+            yield from self.assign(sine, f"np.sin({angle})")
+        if cosine:
+            yield from self.assign(cosine, f"np.cos({angle})")
+
+    def stores(self) -> Iterator[str]:
+        """Lines that store the results."""
+        for argument, index, value in self.results():
+            places = ", ".join(map(str, subscripts(argument, index)))
+            yield from self.assign(f"{self.names[argument.name]}[..., {places}]", self.expression(value))
+
+    def array(self, argument: Argument) -> _Array:
+        """An argument as the template sees it."""
+        return _Array(self.names[argument.name], ", ".join(map(str, argument.shape)))
+
+    def example(self, function: str) -> str:
+        """A call."""
+        inputs = ", ".join(self.names[argument.name] for argument in self.program.inputs)
+        outputs = ", ".join(self.names[output.argument.name] for output in self.program.outputs)
+        return f"{outputs} = {function}({inputs})"

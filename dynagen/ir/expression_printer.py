@@ -1,0 +1,87 @@
+"""Expressions -> text, once for the text form and all languages: precedence and parentheses.
+
+Text means exactly what the tree means: parentheses are written where grouping from the left would regroup a sum or a product,
+so that compiled kernels round as the program does; nowhere else, except around a minus sign that follows an operator, which
+Fortran forbids.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import IntEnum
+from typing import NamedTuple
+
+from dynagen.exact import Exact
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Constant, Expression, Name
+
+
+class _Binding(IntEnum):
+    """How tightly the outermost operator of a text binds."""
+
+    SUM = 1
+    PRODUCT = 2
+    ATOM = 3
+
+
+class _Text(NamedTuple):
+    """A printed expression; `signed` if it begins with a minus sign."""
+
+    text: str
+    binding: _Binding = _Binding.ATOM
+    signed: bool = False
+
+
+_OPERATORS = {
+    Operation.ADD: (" + ", _Binding.SUM),
+    Operation.SUBTRACT: (" - ", _Binding.SUM),
+    Operation.MULTIPLY: ("*", _Binding.PRODUCT),
+    Operation.DIVIDE: ("/", _Binding.PRODUCT),
+}
+
+
+class ExpressionPrinter(ABC):
+    """Prints expressions; a language says how it writes atoms."""
+
+    @abstractmethod
+    def literal(self, value: Exact) -> str:
+        """A number."""
+
+    @abstractmethod
+    def name(self, name: str) -> str:
+        """A value that has been assigned."""
+
+    @abstractmethod
+    def element(self, element: Element) -> str:
+        """An element of an argument."""
+
+    @abstractmethod
+    def square_root(self, operand: str) -> str:
+        """A call of the square root."""
+
+    def expression(self, expression: Expression) -> str:
+        """An expression, without outer parentheses."""
+        return self._print(expression).text
+
+    def _print(self, expression: Expression) -> _Text:
+        match expression:
+            case Constant(value):
+                return _Text(self.literal(value), signed=value < 0)
+            case Name(name):
+                return _Text(self.name(name))
+            case Element():
+                return _Text(self.element(expression))
+        operands = [self._print(operand) for operand in expression.operands]
+        if expression.operation is Operation.SQRT:
+            return _Text(self.square_root(operands[0].text))
+        if expression.operation is Operation.NEGATE:
+            bare = operands[0].binding is _Binding.ATOM and not operands[0].signed
+            return _Text(f"-{operands[0].text}" if bare else f"-({operands[0].text})", signed=True)
+        symbol, binding = _OPERATORS[expression.operation]
+        left, right = operands
+        # A minus sign may lead a product: -x*y rounds alike as (-x)*y (C, Python) and -(x*y) (Fortran).
+        if left.binding < binding:
+            left = _Text(f"({left.text})")
+        if right.binding <= binding or right.signed:
+            right = _Text(f"({right.text})")
+        return _Text(f"{left.text}{symbol}{right.text}", binding, left.signed)

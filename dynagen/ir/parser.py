@@ -1,0 +1,183 @@
+"""Parse the text form of programs that `text.print_program` writes."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import prod
+
+from dynagen.errors import InvalidProgramError
+from dynagen.exact import Exact
+from dynagen.ir.builder import Builder
+from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.validation import validate
+
+_TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([a-z_][a-z0-9_]*)|(.))")
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_DECLARATION = re.compile(r"([a-z][a-z0-9_]*)\[([\d, ]+)\]\s*(.*)")
+_ROOTS = {"sqrt(2)": Exact(2).sqrt(), "sqrt(3)": Exact(3).sqrt(), "sqrt(6)": Exact(6).sqrt()}
+_BINARY = {
+    "+": (1, Operation.ADD),
+    "-": (1, Operation.SUBTRACT),
+    "*": (2, Operation.MULTIPLY),
+    "/": (2, Operation.DIVIDE),
+}
+
+
+def parse_program(text: str) -> Program:
+    """Read a program.
+
+    Raises:
+        InvalidProgramError: names the line that cannot be read, or the rule that the program breaks.
+    """
+    reader = _Reader()
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = line.strip()
+        if content and not content.startswith("#"):
+            try:
+                reader.read(content)
+            except InvalidProgramError as error:
+                raise InvalidProgramError(f"line {number}: {error}: {content}") from None
+    return validate(reader.finish())
+
+
+def parse_number(text: str) -> Exact:
+    """Read a number as `text.number_text` writes it."""
+    if not text.startswith("{"):
+        return Exact(Fraction(text))
+    total = Exact(0)
+    for term in re.findall(r"[+-]?[^+-]+", text.strip("{}")):
+        factor, _, root = term.partition("*")
+        total = total + Exact(Fraction(factor)) * _ROOTS.get(root, Exact(1))
+    return total
+
+
+class _Reader:
+    """Reads line by line; the builder comes to life when the declarations are complete."""
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._inputs: list[Argument] = []
+        self._outputs: list[Argument] = []
+        self._results: dict[str, tuple[int, ...]] = {}
+        self._values: dict[str, int] = {}
+        self._started: Builder | None = None
+        self._tokens: list[str] = []
+
+    @property
+    def _builder(self) -> Builder:
+        if self._started is None:
+            self._started = Builder(self._name, self._inputs)
+        return self._started
+
+    def read(self, line: str) -> None:
+        keyword, _, rest = line.partition(" ")
+        match keyword:
+            case "program":
+                self._name = rest
+            case "input":
+                self._inputs.append(_argument(rest))
+            case "output":
+                self._outputs.append(_argument(rest))
+            case "section":
+                self._builder.begin_section(_strings(rest)[0])
+            case "result":
+                name, _, expressions = rest.partition(" = ")
+                self._results[name] = self._expressions(expressions)
+            case _:
+                self._assign(line)
+
+    def finish(self) -> Program:
+        missing = [argument.name for argument in self._outputs if argument.name not in self._results]
+        if missing:
+            raise InvalidProgramError(f"no result for {', '.join(missing)}")
+        return self._builder.finish(Output(argument, self._results[argument.name]) for argument in self._outputs)
+
+    def _assign(self, line: str) -> None:
+        target, equals, expression = line.partition(" = ")
+        if not equals:
+            raise InvalidProgramError("expected `name = expression`")
+        if expression.startswith("sincos("):
+            (angle,) = self._expressions(expression.removeprefix("sincos"))
+            for name, operation in zip(target.split(", "), (Operation.SINE, Operation.COSINE), strict=True):
+                if name != "_":
+                    self._define(name, self._builder.emit(operation, angle))
+            return
+        (value,) = self._expressions(expression)
+        self._define(target, value if self._builder.can_name(value) else self._builder.emit(Operation.COPY, value))
+
+    def _define(self, name: str, value: int) -> None:
+        self._builder.give_name(value, name)
+        self._values[name] = value
+
+    def _expressions(self, text: str) -> tuple[int, ...]:
+        self._tokens = [next(part for part in match.groups() if part) for match in _TOKEN.finditer(text.strip())][::-1]
+        values = [self._sum(0)]
+        while self._tokens:
+            self._expect(",")
+            values.append(self._sum(0))
+        return tuple(values)
+
+    def _sum(self, level: int) -> int:
+        """Precedence climbing; every operator groups from the left."""
+        value = self._atom()
+        while self._tokens and (entry := _BINARY.get(self._tokens[-1])) is not None and entry[0] > level:
+            self._tokens.pop()
+            value = self._builder.emit(entry[1], value, self._sum(entry[0]))
+        return value
+
+    def _atom(self) -> int:
+        token = self._next()
+        if token == "(":
+            value = self._sum(0)
+            self._expect(")")
+            return value
+        if token == "-":
+            if self._tokens and (self._tokens[-1][0].isdigit() or self._tokens[-1][0] == "{"):
+                return self._builder.constant(-self._number(self._next()))
+            return self._builder.emit(Operation.NEGATE, self._atom())
+        if token[0].isdigit() or token[0] == "{":
+            return self._builder.constant(self._number(token))
+        if token == "sqrt":
+            return self._builder.emit(Operation.SQRT, self._atom())
+        if self._tokens and self._tokens[-1] == "[":
+            self._expect("[")
+            index = self._next()
+            self._expect("]")
+            if not index.isdigit():
+                raise InvalidProgramError(f"{index} is not an index")
+            return self._builder.element(token, int(index))
+        if token not in self._values:
+            raise InvalidProgramError(f"{token} is not defined")
+        return self._values[token]
+
+    def _number(self, text: str) -> Exact:
+        try:
+            return parse_number(text)
+        except (ValueError, ZeroDivisionError):
+            raise InvalidProgramError(f"{text} is not a number") from None
+
+    def _next(self) -> str:
+        if not self._tokens:
+            raise InvalidProgramError("the line ends too early")
+        return self._tokens.pop()
+
+    def _expect(self, token: str) -> None:
+        found = self._next()
+        if found != token:
+            raise InvalidProgramError(f"expected {token}, found {found}")
+
+
+def _strings(text: str) -> list[str]:
+    return [re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), found) for found in _STRING.findall(text)]
+
+
+def _argument(text: str) -> Argument:
+    match = _DECLARATION.fullmatch(text)
+    if match is None:
+        raise InvalidProgramError('expected `name[size] "meaning" "unit"`')
+    shape = tuple(int(size) for size in match[2].split(","))
+    meaning, *units = _strings(match[3]) or [""]
+    if len(units) == 1:
+        units = units * (shape[0] if prod(shape) else 1)
+    return Argument(match[1], shape, tuple(units), meaning)
