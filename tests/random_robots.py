@@ -223,7 +223,7 @@ def _transform(rng: np.random.Generator, right_angles: float) -> FixedTransform:
 def _number(value: Exact) -> str:
     turns = (value / PI).to_fraction()
     if value and turns.denominator <= 12:
-        return f"{turns.numerator}*pi/{turns.denominator}"
+        return f"{turns}*pi"
     fraction = value.to_fraction()
     decimal = repr(float(value))
     return decimal if Fraction(decimal) == fraction else str(fraction)

@@ -6,31 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dynagen.backends import documentation
-from dynagen.backends.comments import plain_text
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shortest_decimal
 from dynagen.backends.templating import fill
+from dynagen.exact import Exact
 from dynagen.ir.program import Argument, Element
+from dynagen.robot.names import RESERVED_WORDS
 
 _INDENT = "    "
-# Keywords of C and C++; functions of <math.h>, which a local variable would hide; macros of common compilers and systems.
-_RESERVED = frozenset(
-    """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char class co_await co_return co_yield compl concept
-    const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum explicit
-    export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or
-    or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert
-    static_cast struct switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual union
-    unsigned using virtual void volatile wchar_t while xor xor_eq
+# Functions of <math.h>, which a local variable would hide, and macros of common compilers and systems.
+_FUNCTIONS = """
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin
     fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
     remainder remquo rint round scalb scalbn signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
-    abs bit far huge interface linux max min near small unix
-    """.split()
-)
-
-
+"""
+_MACROS = "abs bit far huge interface linux max min near small unix"
+_RESERVED = RESERVED_WORDS.union(f"typeof {_FUNCTIONS} {_MACROS}".split())
 # C's type of a real number, the suffix of its literals, and the suffix of <math.h> functions on it.
 _REALS = {"double": ("double", "", "")}
 
@@ -39,7 +31,7 @@ class CBackend:
     """Target language C."""
 
     name = "c"
-    aliases = ("c99",)
+    aliases: tuple[str, ...] = ("c99",)
     layout = "row-major"
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
@@ -52,30 +44,30 @@ class CBackend:
 
     def render(self, package: Package) -> tuple[SourceFile, ...]:
         """Header, kernels, README and manifest."""
-        functions = [_function(package, kernel, self.symbol(package, kernel)) for kernel in package.kernels]
+        functions = [
+            _function(package, kernel, self.symbol(package, kernel), self.kernel_path(package, kernel))
+            for kernel in package.kernels
+        ]
         shared = {
             "prefix": package.prefix,
             "macro": package.prefix.upper(),
             "origin": documentation.origin(package),
-            "joint_count": len(package.joints),
+            "legend": documentation.comment_block(documentation.legend_lines(package), " *   "),
         }
         real, _, suffix = _REALS[package.real]
-        about = [*documentation.robot_lines(package), "", *documentation.joint_lines(package, 0)]
         header = fill(
             "c/header.h.j2",
             **shared,
-            about=documentation.comment_block(about, " * "),
+            about=documentation.comment_block(documentation.about(package, 0), " * "),
             ownership=documentation.OWNERSHIP,
+            joint_count=len(package.joints),
             real=real,
             suffix=suffix,
             functions=functions,
         )
-        kernels = (
-            SourceFile(self.kernel_path(package, function.kernel), fill("c/kernel.c.j2", **shared, function=function))
-            for function in functions
-        )
-        readme = fill("c/README.md.j2", **shared, **documentation.readme_values(package, 0), functions=functions)
-        files = (SourceFile(f"include/{package.prefix}.h", header), *kernels, SourceFile("README.md", readme))
+        kernels = (SourceFile(function.path, fill("c/kernel.c.j2", **shared, function=function)) for function in functions)
+        readme = documentation.readme(package, self, 0, functions[0].example)
+        files = (SourceFile(f"include/{package.prefix}.h", header), *kernels, readme)
         return with_manifest(package, self, files)
 
 
@@ -83,26 +75,22 @@ class CBackend:
 class _Function:
     """A kernel as the templates see it."""
 
-    kernel: Kernel
-    symbol: str
-    computes: str
+    path: str
     summary: str
     arguments: str
     prototype: str
     unread: list[str]
     paragraphs: list[Paragraph]
     uses_math: bool
-    example: list[str]
+    example: str
 
 
-def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
+def _function(package: Package, kernel: Kernel, symbol: str, path: str) -> _Function:
     printer = _CPrinter(package, kernel, symbol)
     operations = kernel.operations
     return _Function(
-        kernel=kernel,
-        symbol=symbol,
-        computes=plain_text(kernel.summary),
-        summary=documentation.summary(package, kernel),
+        path=path,
+        summary=documentation.summary(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
         prototype=printer.prototype(symbol),
         unread=printer.unread_inputs(),
@@ -121,11 +109,11 @@ class _CPrinter(Printer):
         _, self._literal_suffix, self._function_suffix = _REALS[package.real]
         super().__init__(kernel.program, _RESERVED | {symbol, self._real})
 
-    def literal(self, digits: str) -> str:
-        return digits + self._literal_suffix
+    def literal(self, value: Exact) -> str:
+        return shortest_decimal(value) + self._literal_suffix
 
-    def element(self, argument: Argument, index: int) -> str:
-        return f"{self.names[argument.name]}[{index}]"
+    def element(self, element: Element) -> str:
+        return f"{self.names[element.argument]}[{element.index}]"
 
     def square_root(self, operand: str) -> str:
         return f"sqrt{self._function_suffix}({operand})"
@@ -146,13 +134,13 @@ class _CPrinter(Printer):
         """Store the results, after everything else has been read: an output may be the same array as an input."""
         copies: list[str] = []
         stores: list[str] = []
-        for argument, index, value in self.results():
+        for target, value in self.results():
             text = self.expression(value)
             if isinstance(value, Element):
-                name = self._table.claim(f"{argument.name}_{index}")
+                name = self.table.claim(f"{target.argument}_{target.index}")
                 copies.extend(self.assign(name, text))
                 text = name
-            stores.extend(self._statement(f"{self.element(argument, index)} = {text};"))
+            stores.append(f"{_INDENT}{self.element(target)} = {text};")
         return Paragraph("Results", (*copies, *stores))
 
     def prototype(self, symbol: str) -> str:
@@ -169,12 +157,12 @@ class _CPrinter(Printer):
             lines[-1] += text
         return "\n".join(lines)
 
-    def example(self, symbol: str) -> list[str]:
+    def example(self, symbol: str) -> str:
         """A call, with its arrays declared."""
         inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.program.inputs]
         outputs = [f"{self._declaration(output.argument)};" for output in self.program.outputs]
         call = f"{symbol}({', '.join(self.names[argument.name] for argument in self.program.arguments)});"
-        return [*inputs, *outputs, call]
+        return "\n".join([*inputs, *outputs, call])
 
     def _declaration(self, argument: Argument, qualifier: str = "") -> str:
         return f"{qualifier}{self._real} {self.names[argument.name]}[{argument.size}]"

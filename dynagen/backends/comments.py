@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import unicodedata
 
-_REPLACEMENTS = str.maketrans({"\\": "/", '"': "'", "`": "'", "|": "/", "<": "(", ">": ")", "[": "(", "]": ")", "&": "+"})
+_REPLACEMENTS = str.maketrans(
+    {"\\": "/", '"': "'", "`": "'", "|": "/", "<": "(", ">": ")", "[": "(", "]": ")", "{": "(", "}": ")", "&": "+"}
+)
 # Pairs that open or close C comments, and the trigraphs' two question marks.
 _PAIRS = ("*/", "/*", "??")
 _LONGEST = 300
@@ -17,7 +19,8 @@ def plain_text(text: str) -> str:
     """Make one line of harmless printable ASCII.
 
     Accents are dropped, other foreign characters become question marks, line ends and control characters become spaces.
-    Backslashes, quotes, angle and square brackets, bars and ampersands give way to look-alikes; `*/` and its kind are pulled apart.
+    Backslashes, quotes, brackets that are not round, bars and ampersands give way to look-alikes; `*/` and its kind are pulled
+    apart.
     """
     decomposed = unicodedata.normalize("NFKD", text)
     letters = "".join(_plain_character(character) for character in decomposed if not unicodedata.combining(character))

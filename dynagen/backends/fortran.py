@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dynagen.backends import documentation
-from dynagen.backends.comments import plain_text
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.naming import assigned_names
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, subscripts
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
-from dynagen.ir.program import Argument
+from dynagen.exact import Exact
+from dynagen.ir.program import Argument, Element
 
 _INDENT = " " * 4
 _LONGEST_NAME = 63  # Fortran 2008, section 3.2.2
@@ -27,7 +27,7 @@ class FortranBackend:
     """Target language Fortran."""
 
     name = "fortran"
-    aliases = ("f90", "f2008")
+    aliases: tuple[str, ...] = ("f90", "f2008")
     layout = "natural (column-major)"
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
@@ -45,49 +45,42 @@ class FortranBackend:
             UsageError: a name is longer than Fortran's 63 characters.
         """
         subroutines = [_subroutine(package, kernel, self.symbol(package, kernel)) for kernel in package.kernels]
-        shared = {
-            "prefix": package.prefix,
-            "module": _checked(f"{package.prefix}_dynamics"),
-            "origin": documentation.origin(package),
-            "joint_count": len(package.joints),
-        }
-        about = [*documentation.robot_lines(package), "", *documentation.joint_lines(package, 1)]
+        name = _checked(f"{package.prefix}_dynamics")
         module = fill(
             "fortran/module.f90.j2",
-            **shared,
-            about=documentation.comment_block(about, "! "),
+            module=name,
+            prefix=package.prefix,
+            about=documentation.comment_block(documentation.about(package, 1), "! "),
+            origin=documentation.origin(package),
+            legend=documentation.comment_block(documentation.legend_lines(package), "!   "),
             ownership=documentation.OWNERSHIP,
+            joint_count=len(package.joints),
             kind=_KINDS[package.real],
             subroutines=subroutines,
         )
-        readme = fill("fortran/README.md.j2", **shared, **documentation.readme_values(package, 1), subroutines=subroutines)
-        files = (SourceFile(f"{package.prefix}_dynamics.f90", module), SourceFile("README.md", readme))
-        return with_manifest(package, self, files)
+        readme = documentation.readme(package, self, 1, subroutines[0].example)
+        return with_manifest(package, self, (SourceFile(f"{name}.f90", module), readme))
 
 
 @dataclass(frozen=True)
 class _Subroutine:
     """A kernel as the templates see it."""
 
-    kernel: Kernel
     symbol: str
-    computes: str
     summary: str
     arguments: str
     opening: list[str]
     declarations: list[str]
     unread: list[str]
     paragraphs: list[Paragraph]
-    example: list[str]
+    example: str
 
 
 def _subroutine(package: Package, kernel: Kernel, symbol: str) -> _Subroutine:
     printer = _FortranPrinter(kernel, {_checked(symbol), f"{package.prefix}_n"})
     return _Subroutine(
-        kernel=kernel,
         symbol=symbol,
-        computes=plain_text(kernel.summary),
-        summary=documentation.summary(package, kernel),
+        summary=documentation.summary(package, kernel, "  ! "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), "  !   "),
         opening=printer.opening(symbol),
         declarations=printer.declarations(),
@@ -111,12 +104,11 @@ class _FortranPrinter(Printer):
         for name in self.names.values():
             _checked(name)
 
-    def literal(self, digits: str) -> str:
-        return f"{digits}_wp"
+    def literal(self, value: Exact) -> str:
+        return f"{shortest_decimal(value)}_wp"
 
-    def element(self, argument: Argument, index: int) -> str:
-        places = ", ".join(str(subscript + 1) for subscript in subscripts(argument, index))
-        return f"{self.names[argument.name]}({places})"
+    def element(self, element: Element) -> str:
+        return f"{self.names[element.argument]}({self.subscripts(element, 1)})"
 
     def square_root(self, operand: str) -> str:
         return f"sqrt({operand})"
@@ -132,9 +124,7 @@ class _FortranPrinter(Printer):
 
     def stores(self) -> Paragraph:
         """Store the results."""
-        stores = (
-            self.assign(self.element(argument, index), self.expression(value)) for argument, index, value in self.results()
-        )
+        stores = (self.assign(self.element(target), self.expression(value)) for target, value in self.results())
         return Paragraph("Results", tuple(line for lines in stores for line in lines))
 
     def opening(self, symbol: str) -> list[str]:
@@ -159,17 +149,17 @@ class _FortranPrinter(Printer):
             line += item if line == head else f",{item}"
         return lines if line == head else [*lines, line]
 
-    def example(self, symbol: str) -> list[str]:
+    def example(self, symbol: str) -> str:
         """A call, with its arrays declared."""
         declarations = [f"real(c_double) :: {self._dimensioned(argument)}" for argument in self.program.arguments]
         zeros = [f"{self.names[argument.name]} = 0" for argument in self.program.inputs]
-        return [*declarations, *zeros, f"call {symbol}({self._argument_list()})"]
+        return "\n".join([*declarations, *zeros, f"call {symbol}({self._argument_list()})"])
 
     def _argument_list(self) -> str:
         return ", ".join(self.names[argument.name] for argument in self.program.arguments)
 
     def _dimensioned(self, argument: Argument) -> str:
-        return f"{self.names[argument.name]}({', '.join(map(str, argument.shape))})"
+        return f"{self.names[argument.name]}({shape_text(argument)})"
 
 
 def _continued(statement: str) -> Iterator[str]:

@@ -1,8 +1,12 @@
-"""The manifest: what was generated, for programs to read. It also tells the next run which files in the folder are dynagen's."""
+"""The manifest: what was generated, for programs to read.
+
+It also tells the next run which files of the folder are dynagen's to replace.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +14,7 @@ from dynagen.backends.package import Backend, Kernel, Package, SourceFile
 from dynagen.ir.program import Argument
 
 SCHEMA = 1
+_WIDTH = 100
 
 
 def manifest_name(package: Package) -> str:
@@ -20,8 +25,7 @@ def manifest_name(package: Package) -> str:
 def with_manifest(package: Package, backend: Backend, files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     """Add the manifest, which lists itself too, to a package's files."""
     paths = [*(file.path for file in files), manifest_name(package)]
-    text = json.dumps(_manifest(package, backend, paths), indent=2)
-    return (*files, SourceFile(manifest_name(package), text + "\n"))
+    return (*files, SourceFile(manifest_name(package), _json(_manifest(package, backend, paths))))
 
 
 def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str, Any]:
@@ -67,3 +71,14 @@ def _verified(package: Package) -> dict[str, Any] | str:
     if proof is None:
         return "not verified"
     return {"states": proof.states, "seed": proof.seed, "within": proof.within, "references": list(proof.references)}
+
+
+def _json(value: dict[str, Any]) -> str:
+    """JSON, indented, with short lists and objects on one line."""
+
+    def flat(match: re.Match[str]) -> str:
+        line = re.sub(r"\n\s*", " ", match[0])
+        return f"{line[0]}{line[1:-1].strip()}{line[-1]}" if len(line) <= _WIDTH else match[0]
+
+    # Strings in JSON contain no line ends, so that only the white space between values is ever changed.
+    return re.sub(r"[\[{]\n[^\[\]{}]*\n\s*[\]}]", flat, json.dumps(value, indent=2)) + "\n"

@@ -1,11 +1,29 @@
-"""Names of the intermediate form -> names that are free and legal in the target language."""
+"""Names of robots and of the intermediate form -> names that are free and legal in the target language."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 
+from dynagen.errors import UsageError
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
+
+
+def c_identifier(name: str) -> str:
+    """Turn a name into an identifier: accents are dropped, every other run of foreign characters becomes one underscore.
+
+    Raises:
+        UsageError: it would not begin with a letter.
+    """
+    ascii_name = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    identifier = re.sub("[^A-Za-z0-9]+", "_", ascii_name).strip("_")
+    if not identifier[:1].isalpha():
+        raise UsageError(
+            f"{name!r} cannot be the prefix of public names: it has to begin with a letter; give another (--prefix)"
+        )
+    return identifier
 
 
 class NameTable:

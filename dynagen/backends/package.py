@@ -62,12 +62,13 @@ class Package:
 
     Attributes:
         robot: its name.
-        prefix: a C identifier that all public names start with.
+        prefix: what all public names start with; made by `naming.c_identifier`.
         source: where the robot's numbers come from.
         gravity: acceleration of gravity in the base frame (m/s^2), as text.
         input_name: file name of the description, without folders.
         version: of dynagen.
         proof: None if the kernels were not verified.
+        real: type of all numbers in the kernels.
         legend: what the names inside the kernels stand for, as ("w", "angular velocity of a link").
     """
 
@@ -102,14 +103,9 @@ class Backend(Protocol):
         layout: how matrices lie in memory.
     """
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def aliases(self) -> tuple[str, ...]: ...
-
-    @property
-    def layout(self) -> str: ...
+    name: str
+    aliases: tuple[str, ...]
+    layout: str
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
         """Name under which a kernel is called."""

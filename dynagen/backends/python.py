@@ -11,10 +11,11 @@ from dynagen.backends import documentation
 from dynagen.backends.comments import plain_text
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, subscripts
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
-from dynagen.ir.program import Argument
+from dynagen.exact import Exact
+from dynagen.ir.program import Argument, Element
 
 _INDENT = " " * 4
 _RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
@@ -25,7 +26,7 @@ class PythonBackend:
     """Target language Python."""
 
     name = "python"
-    aliases = ("py", "numpy")
+    aliases: tuple[str, ...] = ("py", "numpy")
     layout = "row-major"
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
@@ -45,30 +46,25 @@ class PythonBackend:
         if package.prefix in _UNUSABLE_MODULES:
             raise UsageError(f"a Python module cannot be called {package.prefix}; choose another --prefix")
         functions = [_function(package, kernel) for kernel in package.kernels]
-        shared = {
-            "prefix": package.prefix,
-            "origin": documentation.origin(package),
-            "joint_count": len(package.joints),
-        }
         module = fill(
             "python/module.py.j2",
-            **shared,
-            about="\n".join([*documentation.robot_lines(package), "", *documentation.joint_lines(package, 0)]),
+            prefix=package.prefix,
+            about="\n".join(documentation.about(package, 0)),
+            origin=documentation.origin(package),
+            legend=documentation.comment_block(documentation.legend_lines(package), _INDENT),
             ownership=documentation.OWNERSHIP,
-            joint_names=[repr(plain_text(joint.name)) for joint in package.joints],
+            joint_names=[plain_text(joint.name) for joint in package.joints],
             functions=functions,
         )
-        readme = fill("python/README.md.j2", **shared, **documentation.readme_values(package, 0), functions=functions)
-        return with_manifest(package, self, (SourceFile(f"{package.prefix}.py", module), SourceFile("README.md", readme)))
+        readme = documentation.readme(package, self, 0, functions[0].example)
+        return with_manifest(package, self, (SourceFile(f"{package.prefix}.py", module), readme))
 
 
 @dataclass(frozen=True)
 class _Function:
     """A kernel as the templates see it."""
 
-    kernel: Kernel
     name: str
-    computes: str
     summary: str
     arguments: str
     inputs: list[_Array]
@@ -89,10 +85,8 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _PythonPrinter(kernel.program, _RESERVED)
     program = kernel.program
     return _Function(
-        kernel=kernel,
         name=kernel.function,
-        computes=plain_text(kernel.summary),
-        summary=documentation.summary(package, kernel),
+        summary=documentation.summary(package, kernel, _INDENT),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), _INDENT),
         inputs=[printer.array(argument) for argument in program.inputs],
         outputs=[printer.array(output.argument) for output in program.outputs],
@@ -105,11 +99,11 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 class _PythonPrinter(Printer):
     """Prints a kernel as Python on numpy arrays; inputs come with their elements, flat, along the first axis."""
 
-    def literal(self, digits: str) -> str:
-        return digits
+    def literal(self, value: Exact) -> str:
+        return shortest_decimal(value)
 
-    def element(self, argument: Argument, index: int) -> str:
-        return f"{self.names[argument.name]}[{index}]"
+    def element(self, element: Element) -> str:
+        return f"{self.names[element.argument]}[{element.index}]"
 
     def square_root(self, operand: str) -> str:
         return f"np.sqrt({operand})"
@@ -129,16 +123,17 @@ class _PythonPrinter(Printer):
 
     def stores(self) -> Iterator[str]:
         """Lines that store the results."""
-        for argument, index, value in self.results():
-            places = ", ".join(map(str, subscripts(argument, index)))
-            yield from self.assign(f"{self.names[argument.name]}[..., {places}]", self.expression(value))
+        for target, value in self.results():
+            place = f"{self.names[target.argument]}[..., {self.subscripts(target, 0)}]"
+            yield from self.assign(place, self.expression(value))
 
     def array(self, argument: Argument) -> _Array:
         """An argument as the template sees it."""
-        return _Array(self.names[argument.name], ", ".join(map(str, argument.shape)))
+        return _Array(self.names[argument.name], shape_text(argument))
 
     def example(self, function: str) -> str:
-        """A call."""
+        """A call, with its arrays declared."""
+        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in map(self.array, self.program.inputs)]
         inputs = ", ".join(self.names[argument.name] for argument in self.program.inputs)
         outputs = ", ".join(self.names[output.argument.name] for output in self.program.outputs)
-        return f"{outputs} = {function}({inputs})"
+        return "\n".join([*arrays, f"{outputs} = {function}({inputs})"])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dynagen.dynamics.newton_euler import LEGEND
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
@@ -28,8 +29,9 @@ class DynamicsFunction:
         inputs: names of joint-space inputs in the order of the signature: q, qd, qdd.
         output: name of the result and its meaning; one generalised force a joint.
         record: records the function and returns one scalar a joint.
-        expected: the same result from a numeric reference, `expected(inverse_dynamics, **inputs)`, where
-            `inverse_dynamics(q, qd, qdd, gravity=True)` is all that a reference has to know.
+        expected: the outputs by a numeric reference, `expected(reference, *inputs)`, where all that a reference has to know is
+            `inverse_dynamics(q, qd, qdd, gravity=True)`.
+        legend: what the recorded names stand for.
     """
 
     name: str
@@ -38,6 +40,7 @@ class DynamicsFunction:
     output: tuple[str, str]
     record: Callable[[Recorder, RobotModel], tuple[Quantity, ...]]
     expected: Callable[..., Any]
+    legend: tuple[tuple[str, str], ...] = LEGEND
 
     def build(self, model: RobotModel) -> Program:
         """Record the function for a robot."""

@@ -7,16 +7,6 @@ of Newfoundland, 1990, Table 2.4, with three changes that save operations and on
 - masses enter by first moments and inertias about the frame's origin, so no acceleration of a centre of mass is needed;
 - the way to the next origin is taken in two steps, before the turn and along the new z axis, where column 3 of lambda serves;
 - lambda follows from the body's own rates for every joint: for a prismatic one the thesis's eq. 2.29 has R where R^T belongs.
-
-| recorded name | quantity of body i, in its own axes | symbol |
-| --- | --- | --- |
-| s, c, d | sine and cosine of the joint's rotation, displacement along z | sin q, cos q, d |
-| w, wd | angular velocity, angular acceleration | omega, alpha |
-| k | products of rates w_y w_z, w_x w_z, w_x w_y | k |
-| l | acceleration difference matrix | lambda |
-| a | linear acceleration of the origin, gravity included | a |
-| bf, bm | force and moment of the body's motion, about its origin | F, N |
-| f, n | force and moment that the joint carries, about the origin | f, n |
 """
 
 from __future__ import annotations
@@ -31,6 +21,20 @@ from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
 Z = Matrix([0, 0, 1])
+
+# What the recorded names stand for; all of body i, in its own axes and about its own origin.
+LEGEND = (
+    ("s, c", "sine and cosine of the joint's rotation"),
+    ("d", "displacement of the body along its joint axis"),
+    ("w, wd", "angular velocity (omega), angular acceleration (alpha)"),
+    ("k", "products of rates: w_y*w_z, w_x*w_z, w_x*w_y"),
+    ("l", "acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)"),
+    ("a", "linear acceleration of the origin, less gravity"),
+    ("bf, bm", "force and moment that the body's own motion takes (F, N)"),
+    ("f, n", "force and moment that the joint carries"),
+    ("minus_", "the opposite of the quantity that follows"),
+    ("t", "a part of an expression that is used more than once"),
+)
 
 
 @formula

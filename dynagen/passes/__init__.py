@@ -22,13 +22,12 @@ class Pass:
     apply: Callable[[Program], Program]
 
 
-# Repeated as a sequence until nothing changes: each of them uncovers work for the others. Dead code goes before subexpressions
-# are shared, so that a difference whose sign was just turned is not found again in its old form.
+# Repeated as a sequence until nothing changes: each of them uncovers work for the others.
 SIMPLIFYING_PASSES = (
     Pass("constant folding", fold_constants),
     Pass("copy propagation", propagate_copies),
-    Pass("sign propagation", propagate_signs),
     Pass("dead code", remove_dead_code),
+    Pass("sign propagation", propagate_signs),
     Pass("common subexpressions", share_common_subexpressions),
 )
 FINAL_PASSES = (

@@ -10,6 +10,7 @@ from collections import Counter
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.passes.dead_code import remove_dead_code
 
 
 def propagate_signs(program: Program) -> Program:
@@ -42,7 +43,8 @@ def propagate_signs(program: Program) -> Program:
             case _:
                 return builder.emit(instruction.operation, *operands)
 
-    return rewrite(program, move)
+    # A difference whose sign was turned must not stay beside its old form, where it would be found and shared again.
+    return remove_dead_code(rewrite(program, move))
 
 
 def _signed(builder: Builder, position: int) -> tuple[bool, int]:

@@ -1,8 +1,8 @@
 """Reference 2, Lagrange: numeric links and joint states -> joint forces, through 4 x 4 transforms and pseudo-inertias.
 
-Hollerbach's recursion (1980, section II; Dhanaraj 1990, appendix A.2), written for a tree. There are no angular velocities,
+Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree. There are no angular velocities,
 cross products or moments in it, and bodies enter by their second moments about the link frame's origin: it shares nothing with
-the Newton-Euler reference but the constants of the joints.
+the Newton-Euler reference but the joints' own transforms.
 """
 
 from __future__ import annotations

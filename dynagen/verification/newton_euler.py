@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.robot.description import CentralInertia, OriginInertia
-from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, symmetric, vector
+from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, screw, symmetric, vector
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,19 @@ class _Body:
 
 @dataclass(frozen=True)
 class _Motion:
-    """One link's motion: `axis` and `joint` are direction and place of its joint; accelerations are those of free fall too."""
+    """One link's motion in the base frame.
+
+    Attributes:
+        axis: direction of the link's joint.
+        foot: from the origin of the parent's frame to the joint.
+        lever: from the joint to the origin of the link's frame.
+        rotation: of the link's frame.
+    """
 
     axis: Array
-    joint: Array
+    foot: Array
+    lever: Array
     rotation: Array
-    origin: Array
     angular_velocity: Array
     angular_acceleration: Array
     origin_acceleration: Array
@@ -56,57 +63,32 @@ def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, q
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]
+        moment = moment + np.cross(motion.lever, force)  # now about the joint
         if link.variable is not None:
-            moment_at_joint = moment + np.cross(motion.origin - motion.joint, force)
             tau[..., link.variable] = (
-                link.angular * _dot(motion.axis, moment_at_joint)
+                link.angular * _dot(motion.axis, moment)
                 + link.linear * _dot(motion.axis, force)
                 + link.motor_inertia * qdd[..., link.variable]
             )
         if link.parent is not None:
             parent_force, parent_moment = wrenches[link.parent]
-            arm = motion.origin - motions[link.parent].origin
-            wrenches[link.parent] = parent_force + force, parent_moment + moment + np.cross(arm, force)
+            wrenches[link.parent] = parent_force + force, parent_moment + moment + np.cross(motion.foot, force)
     return tau
-
-
-def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-    """The sum of the magnitudes of the terms that add up to each joint force; arguments and result as `inverse_dynamics`.
-
-    Rounding is relative to these, also where the terms cancel: they tell a joint force that is zero from one that is small.
-    """
-    motions = _motions(links, gravity, q, qd, qdd)
-    magnitudes = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape))
-    for position, (link, motion) in enumerate(zip(links, motions, strict=True)):
-        body = _body(link.inertial)
-        turning = _norm(motion.angular_acceleration) + _norm(motion.angular_velocity) ** 2
-        acceleration = _norm(_point_acceleration(body, motion))
-        first_moment = float(np.linalg.norm(body.first_moment))
-        force = abs(body.mass) * acceleration + first_moment * turning
-        moment = float(np.linalg.norm(body.inertia)) * turning + first_moment * acceleration
-        point = motion.origin + motion.rotation @ body.point
-        ancestor: int | None = position
-        while ancestor is not None:
-            joint, at = links[ancestor], motions[ancestor].joint
-            if joint.variable is not None:
-                at_joint = abs(joint.angular) * (moment + _norm(point - at) * force) + abs(joint.linear) * force
-                magnitudes[..., joint.variable] += at_joint
-            ancestor = joint.parent
-        if link.variable is not None:
-            magnitudes[..., link.variable] += np.abs(link.motor_inertia * qdd[..., link.variable])
-    return magnitudes
 
 
 def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> list[_Motion]:
     joints, poses = joint_frames(links, q)
     # Gravity enters as an upward acceleration of the base.
     still = np.zeros(3)
-    base = _Motion(still, still, np.eye(3), still, still, still, -gravity)
+    base = _Motion(still, still, still, np.eye(3), still, still, -gravity)
     motions: list[_Motion] = []
     for link, joint, pose in zip(links, joints, poses, strict=True):
         parent = base if link.parent is None else motions[link.parent]
         rate, acceleration = joint_value(link, qd)[..., None], joint_value(link, qdd)[..., None]
-        axis, at, origin = joint[..., :3, 2], joint[..., :3, 3], pose[..., :3, 3]
+        axis = joint[..., :3, 2]
+        # Levers are turned into the base frame one by one: differences of positions there would lose digits.
+        foot = parent.rotation @ link.before[:3, 3]
+        lever = _apply(joint[..., :3, :3], (screw(link, q) @ link.after)[..., :3, 3])
         omega = parent.angular_velocity
         angular_velocity = omega + link.angular * rate * axis
         angular_acceleration = parent.angular_acceleration + link.angular * (
@@ -114,13 +96,12 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
         )
         origin_acceleration = (
             parent.origin_acceleration
-            + _relative_acceleration(omega, parent.angular_acceleration, at - parent.origin)
-            + _relative_acceleration(angular_velocity, angular_acceleration, origin - at)
+            + _relative_acceleration(omega, parent.angular_acceleration, foot)
+            + _relative_acceleration(angular_velocity, angular_acceleration, lever)
             + link.linear * (acceleration * axis + 2 * rate * np.cross(omega, axis))
         )
-        motions.append(
-            _Motion(axis, at, pose[..., :3, :3], origin, angular_velocity, angular_acceleration, origin_acceleration)
-        )
+        rotation = pose[..., :3, :3]
+        motions.append(_Motion(axis, foot, lever, rotation, angular_velocity, angular_acceleration, origin_acceleration))
     return motions
 
 
@@ -130,7 +111,7 @@ def _inertial_wrench(body: _Body, motion: _Motion) -> tuple[Array, Array]:
     arm = motion.rotation @ body.point
     first_moment = motion.rotation @ body.first_moment
     inertia = motion.rotation @ body.inertia @ np.swapaxes(motion.rotation, -1, -2)
-    acceleration = _point_acceleration(body, motion)
+    acceleration = motion.origin_acceleration + _relative_acceleration(omega, alpha, arm)
     force = body.mass * acceleration + _relative_acceleration(omega, alpha, first_moment)
     moment = _apply(inertia, alpha) + np.cross(omega, _apply(inertia, omega)) + np.cross(first_moment, acceleration)
     return force, moment + np.cross(arm, force)
@@ -141,11 +122,6 @@ def _body(inertial: CentralInertia | OriginInertia) -> _Body:
     if isinstance(inertial, CentralInertia):
         return _Body(mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia)
     return _Body(mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia)
-
-
-def _point_acceleration(body: _Body, motion: _Motion) -> Array:
-    arm = motion.rotation @ body.point
-    return motion.origin_acceleration + _relative_acceleration(motion.angular_velocity, motion.angular_acceleration, arm)
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
@@ -161,8 +137,3 @@ def _apply(matrix: Array, vectors: Array) -> Array:
 def _dot(left: Array, right: Array) -> Array:
     product: Array = np.sum(left * right, axis=-1)
     return product
-
-
-def _norm(vectors: Array) -> Array:
-    norms: Array = np.linalg.norm(vectors, axis=-1)
-    return norms

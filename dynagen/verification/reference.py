@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dynagen.robot.description import RobotDescription
-from dynagen.verification import lagrange, newton_euler
+from dynagen.verification import lagrange, magnitudes, newton_euler
 from dynagen.verification.kinematics import Array, NumericLink, numeric_links, vector
 
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], Array]
@@ -38,8 +38,8 @@ class Reference:
 
     @property
     def magnitudes(self) -> Reference:
-        """The same robot, where inverse dynamics gives the sum of the magnitudes of its terms: the scale of rounding."""
-        return replace(self, formulation=newton_euler.term_magnitudes)
+        """The same robot, where inverse dynamics gives the sums of the magnitudes of its terms: the scale of rounding."""
+        return replace(self, formulation=magnitudes.term_magnitudes)
 
     def inverse_dynamics(self, q: Array, qd: Array, qdd: Array, gravity: bool = True) -> Array:
         """Joint forces of a motion, motor inertias included, friction not.

@@ -1,0 +1,5 @@
+"""`python -m dynagen`."""
+
+from dynagen.cli.main import main
+
+main()

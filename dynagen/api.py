@@ -1,0 +1,70 @@
+"""The Python interface: load a robot, generate code for it, or get a proved kernel to call from numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from dynagen import pipeline
+from dynagen.backends.folder import write_folder
+from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot
+from dynagen.toolchain import CompiledKernel
+
+__all__ = ["compile", "generate", "load_robot"]
+
+Robot = RobotDescription | str | Path
+
+
+def generate(
+    robot: Robot,
+    functions: Sequence[str] = DEFAULT_FUNCTIONS,
+    *,
+    lang: str = "c",
+    out: str | Path | None = None,
+    prefix: str | None = None,
+    verify: bool = True,
+) -> Generation:
+    """Generate code for a robot, prove it, and write it if `out` names a folder.
+
+    Args:
+        robot: a description, the path of one, or the name of a bundled robot.
+        functions: names of functions, or `["all"]`.
+        lang: c, fortran or python.
+        out: folder to write; None writes nothing.
+        prefix: C identifier that public names start with; None takes the robot's name.
+        verify: whether to compile and prove first.
+
+    Returns:
+        Every result of the run: programs, counts, proofs, files.
+
+    Raises:
+        DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
+    """
+    generation = pipeline.generate(_description(robot), Settings(lang, tuple(functions), prefix, verify))
+    if out is not None:
+        write_folder(Path(out), generation.files)
+    return generation
+
+
+def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c") -> CompiledKernel:
+    """A proved, compiled kernel as a function of numpy arrays.
+
+    Args:
+        robot: a description, the path of one, or the name of a bundled robot.
+        function: name of the function.
+        lang: c, fortran or python.
+
+    Returns:
+        A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs.
+
+    Raises:
+        DynagenError: as `generate`.
+    """
+    generation = pipeline.generate(_description(robot), Settings(lang, (function,)))
+    return generation.compiled[function]
+
+
+def _description(robot: Robot) -> RobotDescription:
+    return robot if isinstance(robot, RobotDescription) else load_robot(robot)

@@ -1,0 +1,100 @@
+"""`dynagen ROBOT --lang c`: generate, compile, prove, write, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from dynagen.backends import BACKENDS
+from dynagen.backends.folder import stale_files, write_folder
+from dynagen.errors import StaleOutputError
+from dynagen.ir.text import print_program
+from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
+from dynagen.pipeline import generate as run_pipeline
+from dynagen.report.console import new_console
+from dynagen.report.generation_json import generation_json
+from dynagen.report.generation_text import print_generation
+from dynagen.robot.loading import load_robot
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+
+
+@click.command()
+@click.argument("robot")
+@click.option(
+    "--lang",
+    "language",
+    type=click.Choice([backend.name for backend in BACKENDS], case_sensitive=False),
+    default="c",
+    show_default=True,
+    help="Target language.",
+)
+@click.option(
+    "-f",
+    "--function",
+    "functions",
+    multiple=True,
+    default=DEFAULT_FUNCTIONS,
+    show_default=True,
+    metavar="NAME",
+    help="Function to generate, or `all`; may be repeated. `dynagen functions` lists them.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Output folder. [default: generated/<robot>/<lang>]")
+@click.option("--prefix", help="Identifier that public names start with. [default: the robot's name]")
+@click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
+@click.option("--states", type=click.IntRange(min=1), default=DEFAULT_COUNT, show_default=True, help="States of the proof.")
+@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
+@click.option("--strict", is_flag=True, help="Refuse inertial data that no physical body can have.")
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if the folder's content is stale.")
+@click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
+@click.option(
+    "--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the report on stdout."
+)
+@click.option("--debug", is_flag=True, help="Show a traceback if something goes wrong.")
+def generate(
+    robot: str,
+    language: str,
+    functions: tuple[str, ...],
+    out: Path | None,
+    prefix: str | None,
+    verify: bool,
+    states: int,
+    seed: int,
+    strict: bool,
+    only_check: bool,
+    dump_ir: bool,
+    report: str,
+    debug: bool,
+) -> None:
+    """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
+    del debug  # read by main, which sees the errors
+    description = load_robot(robot, strict=strict)
+    settings = Settings(language, functions, prefix, verify, states, seed)
+    if only_check:
+        _check(run_pipeline(description, settings, prove=False), out)
+        return
+    status = Console(stderr=True)
+    with status.status("reading") as spinner:
+        generation = run_pipeline(description, settings, progress=spinner.update)
+        folder = out or default_folder(generation)
+        write_folder(folder, generation.files)
+    if dump_ir:
+        click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
+    elif report == "json":
+        click.echo(generation_json(generation, folder))
+    else:
+        print_generation(new_console(), generation, folder)
+
+
+def default_folder(generation: Generation) -> Path:
+    """Where output goes if the user does not say."""
+    return Path("generated", generation.package.prefix, generation.backend.name)
+
+
+def _check(generation: Generation, out: Path | None) -> None:
+    folder = out or default_folder(generation)
+    stale = stale_files(folder, generation.files)
+    if stale:
+        raise StaleOutputError(f"{folder} is stale: {', '.join(stale)}. Run the same command without --check")
+    click.echo(f"{folder} is up to date")

@@ -1,0 +1,67 @@
+"""`dynagen ROBOT ...` and its sisters: the entry point, and how errors leave it."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from dynagen.cli.check import check
+from dynagen.cli.functions import functions
+from dynagen.cli.generate import generate
+from dynagen.cli.robots import robots
+from dynagen.errors import DynagenError
+from dynagen.version import __version__
+
+
+class _DefaultCommand(click.Group):
+    """A group that takes an unknown first word for a robot: `dynagen puma560` is `dynagen generate puma560`."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands:
+            args = ["generate", *args]
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # Options of `generate` may come before the robot; the group itself has only these two.
+        if args and args[0].startswith("-") and args[0] not in ("--help", "-h", "--version"):
+            args = ["generate", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_DefaultCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="dynagen")
+def dynagen() -> None:
+    """Generate the smallest correct dynamics code for exactly your robot.
+
+    \b
+    dynagen ROBOT --lang c      generate, compile and prove (the same as `dynagen generate ROBOT`)
+    dynagen check ROBOT         look at a model before trusting it
+
+    ROBOT is the path of a YAML description, or the name of a bundled robot.
+    """  # noqa: D301 # \b is click's mark for text that keeps its lines
+
+
+for command in (generate, check, functions, robots):
+    dynagen.add_command(command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; DynagenErrors become a message and an exit status, with a traceback only under --debug."""
+    words = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in words
+    try:
+        dynagen.main([word for word in words if word != "--debug"], prog_name="dynagen", standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except click.Abort:
+        click.echo("Interrupted; nothing was written.", err=True)
+        sys.exit(130)
+    except DynagenError as error:
+        if debug:
+            raise
+        click.echo(f"dynagen: {error}", err=True)
+        sys.exit(error.exit_code)

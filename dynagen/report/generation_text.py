@@ -1,0 +1,91 @@
+"""Generation -> tables on a console: operations, the way through the passes, proof, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from dynagen.ir.count import OperationCount, count
+from dynagen.pipeline import GeneratedFunction, Generation
+from dynagen.report.console import new_table
+
+
+def print_generation(console: Console, generation: Generation, folder: Path | None) -> None:
+    """Print a run's report.
+
+    Args:
+        console: where to print; tables are plain ASCII unless it is a terminal.
+        generation: what was generated.
+        folder: where it was written; None if it was not.
+    """
+    package = generation.package
+    console.print(f"[bold]{escape(package.robot)}[/]: {len(package.joints)} joints, {generation.backend.name}, {package.real}")
+    for note in generation.notes:
+        console.print(f"  note: {escape(note)}")
+    console.print(_operations(console, generation))
+    for function in generation.functions:
+        console.print(_passes(console, function))
+    _print_proof(console, generation)
+    if folder is not None:
+        console.print(_files(console, generation))
+        console.print(f"Written to [bold]{escape(str(folder))}[/]")
+
+
+def _operations(console: Console, generation: Generation) -> Table:
+    table = new_table(
+        console, "Operations of one call", "kernel", "mul", "add", "div", "sincos", "neg", "mul+add+div", "recorded"
+    )
+    for function in generation.functions:
+        operations = function.operations
+        numbers = (operations.mul, operations.add, operations.div, operations.sincos, operations.neg, operations.total)
+        table.add_row(function.name, *_texts(numbers), str(count(function.recorded).total))
+    return table
+
+
+def _passes(console: Console, function: GeneratedFunction) -> Table:
+    """One row a pass, summed over its rounds, in the order of the first."""
+    table = new_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
+    table.add_row("as recorded", *_texts(_shown(count(function.recorded))), "")
+    changes: dict[str, list[float]] = {}
+    for record in function.passes:
+        change = changes.setdefault(record.name, [0, 0, 0, 0.0])
+        before, after = _shown(record.before), _shown(record.after)
+        for index in range(3):
+            change[index] += after[index] - before[index]
+        change[3] += record.seconds * 1e3
+    for name, (*differences, milliseconds) in changes.items():
+        table.add_row(name, *(f"{difference:+.0f}" if difference else "" for difference in differences), f"{milliseconds:.0f}")
+    table.add_row("emitted", *_texts(_shown(function.operations)), "")
+    return table
+
+
+def _shown(operations: OperationCount) -> tuple[int, int, int]:
+    return operations.mul, operations.add, operations.neg
+
+
+def _print_proof(console: Console, generation: Generation) -> None:
+    if generation.package.proof is None:
+        console.print("[yellow]Not verified.[/] The files say so too.")
+        return
+    table = new_table(console, "Proof", "kernel", "states", "worst error", "allowed", "against")
+    for function in generation.functions:
+        if function.proof is not None:
+            for comparison in function.proof.comparisons:
+                error, within = f"{comparison.worst_error:.1e}", f"{function.proof.within:.0e}"
+                table.add_row(function.name, str(function.proof.states), error, within, comparison.reference)
+    console.print(table)
+
+
+def _files(console: Console, generation: Generation) -> Table:
+    table = new_table(console, "Files", "file", "lines", "bytes")
+    for file in generation.files:
+        table.add_row(escape(file.path), str(file.text.count("\n")), str(len(file.text.encode())))
+    return table
+
+
+def _texts(numbers: Iterable[int]) -> list[str]:
+    return [str(number) for number in numbers]

@@ -1,0 +1,28 @@
+"""Bundled files: templates and robots, in a checkout beside the package, in an installed wheel inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def templates_folder() -> Path:
+    """Folder with one folder of templates for each language."""
+    return _folder("templates")
+
+
+def robots_folder() -> Path:
+    """Folder with the bundled robot descriptions."""
+    return _folder("robots")
+
+
+def bundled_robots() -> tuple[str, ...]:
+    """Names of the bundled robots, in alphabetical order."""
+    return tuple(sorted(path.stem for path in robots_folder().glob("*.yaml")))
+
+
+def _folder(name: str) -> Path:
+    # A wheel carries the folders in _data (pyproject.toml, force-include); a checkout or an editable install has no _data.
+    installed = _PACKAGE / "_data" / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name

@@ -1,0 +1,207 @@
+"""YAML text -> Document: a plain tree of mappings, lists and texts in which every field knows its line.
+
+Only what a robot description needs is let through: one document without tags, anchors, aliases, merge keys or empty values.
+A number stays the text that was written, so that 0.1 is exactly 1/10 and what `0x10` or `yes` mean is decided by the reader of
+the field, not by YAML. Nothing here knows what the fields are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from dynagen.errors import Fault, RobotDescriptionError
+from dynagen.robot.arithmetic import shown
+
+Path = tuple[str | int, ...]
+Tree = dict[str, "Tree"] | list["Tree"] | str | bool
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 20
+_LINE_ENDS_AND_TAB = "\t\n\r"
+_BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
+_NULLS = ("", "~", "null", "Null", "NULL")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's content.
+
+    Attributes:
+        lines: line, counted from 1, of every key and list item by its path.
+        faults: path and message of what YAML allows and descriptions do not; the tree holds the rest all the same.
+    """
+
+    source: str
+    tree: dict[str, Tree]
+    lines: dict[Path, int]
+    faults: tuple[tuple[Path, str], ...] = ()
+
+    def line(self, path: Path) -> int:
+        """Line of the field at `path`, or of the nearest enclosing one that the file has."""
+        while path not in self.lines:
+            path = path[:-1]
+        return self.lines[path]
+
+    def where(self, path: Path) -> str:
+        """A field as users read it: `links[2] (forearm).dh.alpha`, counted from 0; a list item shows its name."""
+        text = ""
+        node: Any = self.tree
+        for key in path:
+            if isinstance(key, int):
+                text += f"[{key}]"
+                node = node[key] if isinstance(node, list) and key < len(node) else None
+                name = node.get("name") if isinstance(node, dict) else None
+                text += f" ({shown(name)})" if isinstance(name, str) else ""
+            else:
+                text += f".{shown(key)}" if text else shown(key)
+                node = node.get(key) if isinstance(node, dict) else None
+        return text
+
+
+def read_document(data: bytes, source: str) -> Document:
+    """Read one YAML document.
+
+    Args:
+        data: the file's bytes, UTF-8.
+        source: the file's name, for messages.
+
+    Raises:
+        RobotDescriptionError: the text cannot be read on, because it is not one YAML document with a mapping at the top.
+    """
+    text = _decode(data, source)
+    _refuse_control_characters(text, source)
+    builder = _Builder(source)
+    try:
+        tree = builder.document(YAML(pure=True).parse(text))
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        _refuse(source, f"not valid YAML: {shown(str(error.problem or error.context), 200)}", mark.line + 1 if mark else None)
+    except (YAMLError, ValueError, IndexError) as error:  # what ruamel.yaml raises for broken escapes and directives
+        _refuse(source, f"not valid YAML: {shown(str(error), 200)}", None)
+    if not isinstance(tree, dict):
+        _refuse(source, "expected a mapping with the keys name, convention, gravity and links", 1)
+    return Document(source, tree, builder.lines, tuple(builder.faults))
+
+
+def _refuse(source: str, message: str, line: int | None) -> NoReturn:
+    raise RobotDescriptionError(source, [Fault("", message, line)])
+
+
+def _decode(data: bytes, source: str) -> str:
+    if len(data) > MAX_BYTES:
+        _refuse(source, f"larger than {MAX_BYTES} bytes: this is no robot description", None)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        _refuse(source, f"not UTF-8 text (byte 0x{data[error.start]:02x}): save the file as UTF-8", line)
+
+
+def _control_character(text: str) -> str | None:
+    """The first character that a terminal, an editor or a comment in generated code could be misled by."""
+    if text.isprintable():
+        return None
+    return next(
+        (c for c in text if c not in _LINE_ENDS_AND_TAB and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None
+    )
+
+
+def _refuse_control_characters(text: str, source: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        character = _control_character(line)
+        if character is not None:
+            _refuse(source, f"control character U+{ord(character):04X}: this is no plain text", number)
+
+
+@dataclass
+class _Builder:
+    """Parser events -> tree. Every fault is kept, and reading goes on wherever the meaning of the rest is still clear."""
+
+    source: str
+    faults: list[tuple[Path, str]] = field(default_factory=list)
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def document(self, events: Iterator[Any]) -> Tree:
+        tree: Tree = ""
+        documents = 0
+        for event in events:
+            match type(event).__name__:
+                case "DocumentStartEvent":
+                    documents += 1
+                    if documents > 1:
+                        _refuse(
+                            self.source, "a second document starts here; a file describes one robot", event.start_mark.line + 1
+                        )
+                case "StreamStartEvent" | "StreamEndEvent" | "DocumentEndEvent":
+                    pass
+                case _:
+                    tree = self.value(event, events, ())
+        if not documents:
+            _refuse(self.source, "the file is empty; expected the keys name, convention, gravity and links", 1)
+        return tree
+
+    def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
+        """The node that `event` begins; `lines[path]` is set to its line unless its key already did."""
+        line = event.start_mark.line + 1
+        self.lines.setdefault(path, line)
+        if len(path) > MAX_DEPTH:
+            _refuse(self.source, f"nested deeper than {MAX_DEPTH} levels", line)
+        kind = type(event).__name__
+        if kind == "AliasEvent":
+            self.faults.append((path, f"alias `*{shown(event.anchor)}`: write the value out, or name it under `parameters`"))
+            return ""
+        if event.anchor is not None:
+            self.faults.append((path, f"anchor `&{shown(event.anchor)}`: write the value out, or name it under `parameters`"))
+        if event.tag is not None:
+            self.faults.append((path, f"tag `{shown(str(event.tag))}`: descriptions hold plain values only, remove it"))
+        if kind == "MappingStartEvent":
+            return self.mapping(events, path)
+        if kind == "SequenceStartEvent":
+            return self.sequence(events, path)
+        return self.scalar(event, path, line)
+
+    def mapping(self, events: Iterator[Any], path: Path) -> dict[str, Tree]:
+        tree: dict[str, Tree] = {}
+        for event in events:
+            if type(event).__name__ == "MappingEndEvent":
+                break
+            line = event.start_mark.line + 1
+            if type(event).__name__ != "ScalarEvent":
+                _refuse(self.source, "a key must be a plain word", line)
+            key = str(event.value)
+            if event.anchor is not None or event.tag is not None:
+                self.faults.append(((*path, key), "a key must be a plain word, without tag or anchor"))
+            elif key == "<<":
+                self.faults.append(((*path, key), "merge key `<<`: write the keys out"))
+            elif key in tree:
+                self.faults.append(((*path, key), f"`{shown(key)}` is given twice, again in line {line}"))
+            elif not key or _control_character(key):
+                self.faults.append(((*path, key), "a key must be a plain word"))
+            self.lines.setdefault((*path, key), line)
+            value = self.value(next(events), events, (*path, key))
+            tree.setdefault(key, value)
+        return tree
+
+    def sequence(self, events: Iterator[Any], path: Path) -> list[Tree]:
+        tree: list[Tree] = []
+        for event in events:
+            if type(event).__name__ == "SequenceEndEvent":
+                break
+            tree.append(self.value(event, events, (*path, len(tree))))
+        return tree
+
+    def scalar(self, event: Any, path: Path, line: int) -> Tree:
+        text = str(event.value)
+        if event.style is None and text in _BOOLEANS:
+            return _BOOLEANS[text]
+        if event.style is None and text in _NULLS:
+            self.faults.append((path, "no value is given; write one, or remove the key"))
+        elif character := _control_character(text):
+            self.faults.append((path, f"control character U+{ord(character):04X} in a text"))
+        return text

@@ -1,0 +1,67 @@
+"""CompiledKernel: a generated function that takes and returns numpy arrays, whatever language it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dynagen.ir.program import Argument, Program
+
+Array = npt.NDArray[np.float64]
+Batch = Callable[[Sequence[Array]], Sequence[Array]]
+"""Runs a kernel on a batch: inputs of shape (count, *shape), C-contiguous, to outputs of shape (count, *shape)."""
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """A generated function.
+
+    Attributes:
+        program: tells names, shapes and order of the arguments.
+        run: the function itself.
+    """
+
+    program: Program
+    run: Batch
+
+    def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
+        """Run the kernel on one state, or on many.
+
+        Args:
+            inputs: in the order of the signature, each of its own shape for one state, or with one leading axis over states.
+
+        Returns:
+            Every output, with the leading axis if any input has it.
+
+        Raises:
+            ValueError: an input is missing or has a wrong shape.
+        """
+        wanted = self.program.inputs
+        if len(inputs) != len(wanted):
+            names = ", ".join(argument.name for argument in wanted)
+            raise ValueError(f"{self.program.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}")
+        arrays = [np.asarray(value, dtype=np.float64) for value in inputs]
+        counts = [_count(array, argument) for array, argument in zip(arrays, wanted, strict=True)]
+        known = {count for count in counts if count is not None}
+        if len(known) > 1:
+            raise ValueError(f"{self.program.name}: the arguments have different numbers of states: {sorted(known)}")
+        count = known.pop() if known else None
+        batch = [
+            np.ascontiguousarray(np.broadcast_to(array, (1 if count is None else count, *argument.shape)))
+            for array, argument in zip(arrays, wanted, strict=True)
+        ]
+        results = self.run(batch)
+        return tuple(result[0] if count is None else result for result in results)
+
+
+def _count(array: Array, argument: Argument) -> int | None:
+    """Number of states of an argument; None if it has no leading axis."""
+    if array.shape == argument.shape:
+        return None
+    if array.ndim == len(argument.shape) + 1 and array.shape[1:] == argument.shape:
+        return len(array)
+    shape = ", ".join(map(str, argument.shape))
+    raise ValueError(f"{argument.name} must have shape ({shape},) or (states, {shape}), not {array.shape}")

@@ -1,0 +1,149 @@
+"""C or Fortran source -> shared library -> CompiledKernel."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import cffi
+import numpy as np
+
+from dynagen.errors import ToolchainError
+from dynagen.ir.program import Program
+from dynagen.toolchain.kernel import Array, CompiledKernel
+
+# -O1: a kernel is called a thousand times and compiled once, and higher levels take longer than they save.
+# -ffp-contract=off: no fused multiply-adds, so that every machine computes what the source says, to the last bit.
+_FLAGS = ("-O1", "-ffp-contract=off", "-fPIC", "-shared")
+_SECONDS = 600
+_LIBRARY = "kernels.so"
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a language is compiled.
+
+    Attributes:
+        variable: environment variable that names the compiler, with arguments if need be.
+        commands: compilers that are tried without it, in order.
+        system_package: what to install if there is none.
+        suffix: of source files.
+        column_major: whether the first subscript of a matrix runs fastest in memory.
+    """
+
+    name: str
+    variable: str
+    commands: tuple[str, ...]
+    system_package: str
+    suffix: str
+    flags: tuple[str, ...]
+    libraries: tuple[str, ...]
+    column_major: bool
+
+
+C = Language("C", "CC", ("cc", "gcc", "clang"), "gcc", ".c", ("-std=c99", "-Iinclude"), ("-lm",), column_major=False)
+FORTRAN = Language("Fortran", "FC", ("gfortran",), "gfortran", ".f90", ("-std=f2008",), (), column_major=True)
+
+
+def load_library(language: Language, files: Mapping[str, str], programs: Mapping[str, Program]) -> dict[str, CompiledKernel]:
+    """Compile source into a shared library and find its kernels.
+
+    Args:
+        language: C or FORTRAN.
+        files: path -> text; files that are not of the language's source suffix are there to be included.
+        programs: symbol -> program.
+
+    Returns:
+        Name of the function -> kernel. The library stays open as long as a kernel lives; nothing stays on disk.
+
+    Raises:
+        ToolchainError: the compiler is missing or refuses the source.
+    """
+    with TemporaryDirectory(prefix="dynagen-") as name:
+        folder = Path(name)
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+        sources = [path for path in files if path.endswith(language.suffix)]
+        _compile(language, folder, sources)
+        ffi = cffi.FFI()
+        for symbol, program in programs.items():
+            parameters = ["const double *"] * len(program.inputs) + ["double *"] * len(program.outputs)
+            ffi.cdef(f"void {symbol}({', '.join(parameters)});")
+        library = ffi.dlopen(str(folder / _LIBRARY))
+    return {
+        program.name: CompiledKernel(program, _Loop(ffi, library, symbol, program, language.column_major))
+        for symbol, program in programs.items()
+    }
+
+
+def find_compiler(language: Language) -> list[str]:
+    """The command that compiles a language.
+
+    Raises:
+        ToolchainError: there is none.
+    """
+    chosen = os.environ.get(language.variable, "").strip()
+    commands = (chosen,) if chosen else language.commands
+    for command in commands:
+        words = shlex.split(command)
+        if shutil.which(words[0]):
+            return words
+    tried = f"{language.variable}={chosen}" if chosen else ", ".join(commands)
+    raise ToolchainError(
+        f"no {language.name} compiler found (tried {tried}): install one (apt-get install {language.system_package}), "
+        f"set {language.variable}, or generate without proof (--no-verify)"
+    )
+
+
+def _compile(language: Language, folder: Path, sources: Sequence[str]) -> None:
+    command = [*find_compiler(language), *_FLAGS, *language.flags, *sources, "-o", _LIBRARY, *language.libraries]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolchainError(f"{shlex.join(command)}: {error}") from error
+    if done.returncode != 0:
+        output = "\n".join((done.stderr + done.stdout).splitlines()[:20])
+        raise ToolchainError(f"the {language.name} compiler refused generated code: {shlex.join(command)}\n{output}")
+
+
+class _Loop:
+    """Calls a kernel state by state, on pointers into the arrays of a batch."""
+
+    def __init__(self, ffi: Any, library: Any, symbol: str, program: Program, column_major: bool) -> None:
+        self._ffi = ffi
+        self._library = library  # closed when nobody holds it
+        self._function = getattr(library, symbol)
+        self._inputs = [argument.shape for argument in program.inputs]
+        self._outputs = [output.argument.shape for output in program.outputs]
+        self._column_major = column_major
+
+    def __call__(self, inputs: Sequence[Array]) -> list[Array]:
+        count = len(inputs[0])
+        outputs = [np.empty((count, *self._in_memory(shape))) for shape in self._outputs]
+        arrays = [*(self._turned(array) for array in inputs), *outputs]
+        pointers = [self._ffi.from_buffer("double[]", array) for array in arrays]
+        strides = [prod(shape) for shape in (*self._inputs, *self._outputs)]
+        function = self._function
+        for state in range(count):
+            function(*(pointer + state * stride for pointer, stride in zip(pointers, strides, strict=True)))
+        return [self._turned(array) for array in outputs]
+
+    def _in_memory(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        return shape[::-1] if self._column_major else shape
+
+    def _turned(self, array: Array) -> Array:
+        """Reverse the axes after the first one, if that is how the language stores them."""
+        if not self._column_major or array.ndim < 3:
+            return array
+        return np.ascontiguousarray(array.transpose(0, *range(array.ndim - 1, 0, -1)))

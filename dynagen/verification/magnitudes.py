@@ -1,0 +1,75 @@
+"""Numeric links and joint states -> how large the terms are that add up to each joint force: the scale of rounding.
+
+The Newton-Euler recursion over norms instead of vectors, so that nothing can cancel. Whatever formulation a kernel uses, its
+rounding is proportional to these sums: they tell a joint force that is zero by symmetry from one that is merely small.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dynagen.robot.description import CentralInertia, OriginInertia
+from dynagen.verification.kinematics import Array, NumericLink, joint_value, symmetric, vector
+
+
+def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    """Sums of the magnitudes of the terms of each joint force.
+
+    Args:
+        links: as `numeric_links` returns them.
+        gravity: acceleration of gravity in the base frame, shape (3,).
+        q: joint positions, shape (..., n).
+        qd: joint rates, shape (..., n).
+        qdd: joint accelerations, shape (..., n).
+
+    Returns:
+        Upper bounds of |tau|, shape (..., n).
+    """
+    none = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape)[:-1])
+    base = none, none, none + np.linalg.norm(gravity)
+    motions: list[tuple[Array, Array, Array]] = []  # angular velocity, angular acceleration, acceleration of the link frame
+    wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
+    for link in links:
+        omega, alpha, acceleration = base if link.parent is None else motions[link.parent]
+        rate, change = np.abs(joint_value(link, qd)), np.abs(joint_value(link, qdd))
+        acceleration = acceleration + (alpha + omega**2) * _length(link.before)
+        acceleration = acceleration + abs(link.linear) * (change + 2 * omega * rate)
+        alpha = alpha + abs(link.angular) * (change + omega * rate)
+        omega = omega + abs(link.angular) * rate
+        turning = alpha + omega**2
+        acceleration = acceleration + turning * _joint_length(link, q)
+        motions.append((omega, alpha, acceleration))
+        mass, first_moment, inertia = _moments(link.inertial)
+        wrenches.append((mass * acceleration + first_moment * turning, first_moment * acceleration + inertia * turning))
+
+    magnitudes = np.zeros((*none.shape, q.shape[-1]))
+    for position in reversed(range(len(links))):
+        link = links[position]
+        force, moment = wrenches[position]
+        moment = moment + _joint_length(link, q) * force
+        if link.variable is not None:
+            motor = link.motor_inertia * qdd[..., link.variable]
+            magnitudes[..., link.variable] = abs(link.angular) * moment + abs(link.linear) * force + np.abs(motor)
+        if link.parent is not None:
+            parent_force, parent_moment = wrenches[link.parent]
+            wrenches[link.parent] = parent_force + force, parent_moment + moment + _length(link.before) * force
+    return magnitudes
+
+
+def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, float]:
+    """Mass, first moment and inertia about the link frame's origin, as magnitudes."""
+    mass, inertia = abs(float(inertial.mass)), float(np.linalg.norm(symmetric(inertial.inertia)))
+    if isinstance(inertial, OriginInertia):
+        return mass, float(np.linalg.norm(vector(inertial.first_moment))), inertia
+    distance = float(np.linalg.norm(vector(inertial.com)))
+    return mass, mass * distance, inertia + mass * distance**2
+
+
+def _length(transform: Array) -> float:
+    return float(np.linalg.norm(transform[:3, 3]))
+
+
+def _joint_length(link: NumericLink, q: Array) -> Array:
+    """From the joint's frame to the link frame."""
+    length: Array = np.abs(link.d + link.linear * joint_value(link, q)) + _length(link.after)
+    return length

@@ -1,0 +1,50 @@
+"""Count the operations in emitted C with a C parser: an oracle for the counts in the manifest."""
+
+import re
+
+from pycparser import c_ast, c_parser
+
+from dynagen.ir.count import OperationCount
+
+
+def count_operations(source: str, prefix: str) -> OperationCount:
+    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles."""
+    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    visitor = _Operators(f"{prefix.upper()}_")
+    visitor.visit(c_parser.CParser().parse(f"typedef double {prefix}_real;\n" + text))
+    return OperationCount(
+        mul=visitor.operators["*"],
+        add=visitor.operators["+"] + visitor.operators["-"],
+        div=visitor.operators["/"],
+        sqrt=visitor.roots,
+        sincos=len(visitor.angles),
+        neg=visitor.negations,
+    )
+
+
+class _Operators(c_ast.NodeVisitor):
+    def __init__(self, macro_prefix):
+        self.operators = dict.fromkeys("+-*/", 0)
+        self.negations = 0
+        self.roots = 0
+        self.angles = set()
+        self._trigonometric = {macro_prefix + name for name in ("SINCOS", "SIN", "COS")}
+
+    def visit_BinaryOp(self, node):  # noqa: N802 # pycparser's name
+        self.operators[node.op] += 1
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node):  # noqa: N802
+        if node.op == "-" and not isinstance(node.expr, c_ast.Constant):
+            self.negations += 1
+        self.generic_visit(node)
+
+    def visit_FuncCall(self, node):  # noqa: N802
+        if node.name.name in self._trigonometric:
+            self.angles.add(str(node.args.exprs[0]))
+        elif node.name.name == "sqrt":
+            self.roots += 1
+        else:
+            raise AssertionError(f"unexpected call of {node.name.name}")
+        self.generic_visit(node)

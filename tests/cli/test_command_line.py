@@ -1,0 +1,212 @@
+"""The command line in process: exit status, messages, what is written and what is not."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from dynagen import pipeline
+from dynagen.cli.main import main
+from dynagen.ir.parser import parse_program
+from dynagen.ir.text import print_program
+from dynagen.resources import bundled_robots, robots_folder
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command line in an empty folder: exit status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code or 0
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def written(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_the_main_job_proves_writes_and_reports(run, tmp_path, language):
+    status, out, _ = run("planar3", "--lang", language)
+    assert status == 0
+    assert "inverse_dynamics" in out
+    assert "Newton-Euler" in out
+    assert "Lagrange" in out
+    folder = tmp_path / "generated" / "planar3" / language
+    manifest = json.loads((folder / "planar3.manifest.json").read_text())
+    assert sorted(written(folder)) == manifest["files"]
+    assert manifest["kernels"]["inverse_dynamics"]["verified"]["within"] == 1e-12
+
+
+def test_options_may_come_before_the_robot(run, tmp_path):
+    assert run("--lang", "python", "--no-verify", "planar3")[0] == 0
+    assert (tmp_path / "generated/planar3/python/planar3.py").exists()
+
+
+def test_all_functions_come_in_the_order_of_the_table(run, tmp_path):
+    run("planar3", "-f", "all", "--no-verify", "--out", "x")
+    manifest = json.loads((tmp_path / "x/planar3.manifest.json").read_text())
+    assert list(manifest["kernels"])[:2] == ["inverse_dynamics", "gravity_forces"]
+
+
+def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
+    status, out, _ = run("planar3", "--report", "json")
+    assert status == 0
+    report = json.loads(out)
+    manifest = json.loads((tmp_path / "generated/planar3/c/planar3.manifest.json").read_text())
+    measured = report["kernels"]["inverse_dynamics"].pop("measured")
+    assert all(0 <= error <= 1e-12 for error in measured["worst_errors"].values())
+    assert len(measured["worst_errors"]) == 2
+    assert [report[key] for key in manifest] == list(manifest.values())
+
+
+def test_dumped_programs_can_be_read_again(run):
+    status, out, _ = run("planar3", "--dump-ir", "--no-verify")
+    assert status == 0
+    assert print_program(parse_program(out)) == out
+
+
+def test_unverified_output_says_so_everywhere(run, tmp_path):
+    _, out, _ = run("planar3", "--no-verify", "--out", "x")
+    assert "Not verified" in out
+    for name in ("include/planar3.h", "src/planar3_inverse_dynamics.c"):
+        assert "Not verified." in (tmp_path / "x" / name).read_text()
+    manifest = json.loads((tmp_path / "x/planar3.manifest.json").read_text())
+    assert manifest["kernels"]["inverse_dynamics"]["verified"] == "not verified"
+
+
+def test_check_tells_fresh_output_from_stale(run, tmp_path):
+    run("planar3", "--out", "x")
+    assert run("planar3", "--out", "x", "--check")[0] == 0
+    before = written(tmp_path / "x")
+    status, _, err = run("planar3", "--out", "x", "--check", "-f", "gravity_forces")
+    assert status == 1
+    assert "stale" in err
+    (tmp_path / "x/include/planar3.h").write_text("edited")
+    assert run("planar3", "--out", "x", "--check")[0] == 1
+    assert written(tmp_path / "x") != before  # our own edit, which --check has left alone
+    assert (tmp_path / "x/include/planar3.h").read_text() == "edited"
+
+
+def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
+    run("planar3", "--out", "x")
+    before = written(tmp_path / "x")
+    honest = pipeline.run_passes
+
+    def sabotaged(program):
+        good, records = honest(program)
+        return parse_program(print_program(good).replace("9.81", "9.8100001")), records
+
+    monkeypatch.setattr(pipeline, "run_passes", sabotaged)
+    status, out, err = run("planar3", "--out", "x")
+    assert status == 1
+    assert "disagrees" in err
+    assert "q = [" in err
+    assert out == ""
+    assert written(tmp_path / "x") == before
+    assert run("planar3", "--out", "y")[0] == 1
+    assert not (tmp_path / "y").exists()
+
+
+def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for language, package in (("c", "gcc"), ("fortran", "gfortran")):
+        status, _, err = run("planar3", "--lang", language)
+        assert status == 3
+        assert f"apt-get install {package}" in err
+        assert "--no-verify" in err
+    assert not (tmp_path / "generated").exists()
+    assert run("planar3", "--no-verify")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("puma56",), "did you mean `puma560`?"),
+        (("nowhere/robot.yaml",), "there is no file"),
+        (("planar3", "-f", "inverse_dynamic"), "did you mean inverse_dynamics?"),
+        (("planar3", "--lang", "cobol"), "'cobol' is not one of"),
+        (("planar3", "--prefix", "1x"), "has to begin with a letter"),
+        (("planar3", "--prefix", "../x"), None),
+        (("planar3", "--out", "/proc/nowhere"), "cannot write"),
+        (("check", "puma56"), "did you mean `puma560`?"),
+    ],
+)
+def test_bad_requests_exit_2_with_a_remedy_and_write_nothing(run, tmp_path, arguments, expected):
+    status, out, err = run(*arguments)
+    if expected is None:  # made into an identifier, never into a path
+        assert status == 0
+        assert (tmp_path / "generated/x/c/include/x.h").exists()
+        return
+    assert status == 2
+    assert expected in err
+    assert "Traceback" not in err
+    assert out == ""
+    assert written(tmp_path) == {}
+
+
+def test_a_faulty_description_shows_all_faults_with_their_lines(run, tmp_path):
+    text = (robots_folder() / "planar3.yaml").read_text()
+    (tmp_path / "bad.yaml").write_text(
+        text.replace("convention: modified", "convention: modifed").replace("mass: 1", "mas: 1", 1)
+    )
+    status, _, err = run("bad.yaml")
+    assert status == 2
+    assert "bad.yaml:" in err
+    assert "did you mean `modified`?" in err
+    assert "did you mean `mass`?" in err
+    assert set(written(tmp_path)) == {"bad.yaml"}
+
+
+def test_a_folder_of_somebody_else_is_refused(run, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/thesis.txt").write_text("years of work")
+    status, _, err = run("planar3", "--out", "mine")
+    assert status == 2
+    assert "not empty" in err
+    assert written(tmp_path) == {"mine/thesis.txt": b"years of work"}
+
+
+def test_debug_shows_where_an_error_came_from():
+    command = [sys.executable, "-m", "dynagen", "puma56", "--debug"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+    assert "UsageError" in done.stderr
+
+
+def test_strict_refuses_what_no_body_can_have(run):
+    status, _, err = run("check", "puma560", "--strict")
+    assert status == 2
+    assert "triangle inequality" in err
+    assert run("check", "puma560")[0] == 0
+
+
+def test_check_shows_what_an_engineer_looks_for(run):
+    status, out, _ = run("check", "puma560")
+    assert status == 0
+    for text in ("total mass 23.45 kg", "Link frames at q = 0", "principal inertias", "-36.948 N m", "warning: link forearm"):
+        assert text in out
+
+
+def test_lists_name_every_robot_and_function(run):
+    _, robots, _ = run("robots")
+    assert all(name in robots for name in bundled_robots())
+    _, functions, _ = run("functions")
+    assert "inverse_dynamics" in functions
+    assert "tau = M(q) qdd" in functions
+
+
+def test_help_and_version(run):
+    assert "--no-verify" in run("generate", "--help")[1]
+    assert "dynagen ROBOT" in run("--help")[1]
+    assert run("--version")[1].startswith("dynagen, version ")

@@ -1,0 +1,142 @@
+"""Formulas in sympy become instructions; what cannot become one is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from sympy import Expr, Matrix, Rational, cos, exp, log, pi, sin, sqrt, tan
+
+from dynagen.dynamics.formula import Formula, formula
+from dynagen.dynamics.lowering import lower
+from dynagen.dynamics.recorder import Recorder
+from dynagen.errors import InvalidProgramError
+from dynagen.exact import Exact
+from dynagen.ir.count import count
+from dynagen.ir.evaluation import evaluate
+from dynagen.ir.program import Argument, Operation
+
+X = Argument("x", (3,), (), "")
+x, y, z = (sympy.Symbol(f"x[{index}]") for index in range(3))
+VALUES = [0.7, 1.3, -0.4]
+
+EXPRESSIONS = [
+    x + y + z,
+    x - y - z,
+    -x - y,
+    -x * y * z,
+    x * (y - z),
+    -x * (y - z),
+    (x - y) * (z - y),
+    -(x - y) * (z - y) * (y - z),
+    x * y / z,
+    -x / y,
+    x / (y * z),
+    -2 * x / (3 * y),
+    1 / x,
+    -1 / (x - y),
+    x**4,
+    x**-2,
+    (x - y) ** 3 / (z - x) ** 2,
+    Rational(1, 3) * x - Rational(2, 7),
+    sin(x) * cos(y - z) + sin(-x),
+    -(sin(x) ** 2),
+    x - (y + z) * (x - z) / (y - x) - 1,
+    sympy.Integer(0),
+    Rational(-5, 2),
+]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
+def test_an_expression_means_what_sympy_says(expression: Expr) -> None:
+    (value,) = evaluate(lower("f", (X,), [expression]), {"x": VALUES})["result"]
+    assert value == pytest.approx(float(expression.subs(dict(zip((x, y, z), VALUES, strict=True)))), rel=1e-14)
+
+
+@pytest.mark.parametrize("expression", [x - y, -x + y, x - y - z, -x + y * z - z, 2 * x - 3 * y], ids=str)
+def test_differences_need_no_sign_change(expression: Expr) -> None:
+    assert count(lower("f", (X,), [expression])).neg == 0
+
+
+@pytest.mark.parametrize(
+    ("expression", "what"),
+    [
+        (tan(x), "tan"),
+        (exp(x), "exp"),
+        (log(x) + 1, "log"),
+        (sqrt(x) * y, "Pow"),
+        (x**y, "Pow"),
+        (x * pi, "Pi"),
+        (sympy.Float(0.5) * x, "Float"),
+        (sympy.Abs(x), "Abs"),
+        (sympy.I * x, "ImaginaryUnit"),
+        (sympy.zoo, "ComplexInfinity"),
+        (sympy.Piecewise((x, x > 0), (y, True)), "Piecewise"),
+        (sympy.Symbol("unknown") + x, "unknown"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_recorded_is_named(expression: Expr, what: str) -> None:
+    with pytest.raises(InvalidProgramError, match=f"^f: .*{what}"):
+        lower("f", (X,), [expression])
+
+
+@formula
+def rotated(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """A rotation about z."""
+    return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]]) * vector
+
+
+def result(recorder: Recorder, quantity: Any) -> list[Any]:
+    size = len(quantity.values)
+    output = Argument("y", (size,), ("1",) * size, "result")
+    return evaluate(recorder.finish([(output, [quantity])]), {"x": VALUES})["y"]
+
+
+def test_a_formula_keeps_its_name_and_documentation() -> None:
+    assert isinstance(rotated, Formula)
+    assert (rotated.name, rotated.__doc__) == ("rotated", "A rotation about z.")
+
+
+def test_a_formula_is_traced_once_for_every_shape() -> None:
+    assert rotated.traced(((), (), (3,))) is rotated.traced(((), (), (3,)))
+    program, shape = rotated.traced(((), (), (3,)))
+    assert shape == (3,)
+    assert [argument.size for argument in program.inputs] == [1, 1, 3]
+
+
+def test_a_formula_applies_to_recorded_values() -> None:
+    recorder = Recorder("f", [X])
+    vector = recorder.constant(1, 2, 3)
+    turned = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), vector)
+    np.testing.assert_allclose(result(recorder, turned), [0.7 - 2.6, 1.3 + 1.4, 3])
+
+
+def test_matrices_are_row_major() -> None:
+    times = formula(lambda matrix, vector: matrix * vector)
+    recorder = Recorder("f", [X])
+    matrix = recorder.constant(1, 2, 3, 4, 5, 6, 7, 8, 9, shape=(3, 3))
+    assert result(recorder, recorder.apply(times, matrix, recorder.constant(1, 0, 0))) == [1, 4, 7]
+    assert recorder.apply(formula(lambda matrix: matrix.T), matrix).values == tuple(
+        matrix.values[3 * column + row] for row in range(3) for column in range(3)
+    )
+
+
+def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
+    recorder = Recorder("f", [X])
+    vector = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), recorder.constant(1, 2, 3))
+    named = recorder.name("v", vector)
+    again = recorder.name("u", named)
+    lists = recorder.finish([(Argument("y", (3,), ("1",) * 3, "result"), [again])]).instructions
+    assert [lists[value].name for value in named.values] == ["v_x", "v_y", "v_z"]
+    assert [lists[value].name for value in again.values] == ["u_x", "u_y", "u_z"]
+    assert {lists[value].operation for value in again.values} == {Operation.COPY}
+
+
+def test_a_vector_s_entry_is_a_scalar() -> None:
+    recorder = Recorder("f", [X])
+    entry = recorder.constant(Exact(1), Exact(2))[1]
+    assert entry.shape == ()
+    assert result(recorder, entry) == [2]

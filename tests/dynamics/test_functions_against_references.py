@@ -1,0 +1,132 @@
+"""Every function, as recorded and as optimised, against two references that share nothing with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_robots import random_description
+
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.exact import ZERO, Exact
+from dynagen.ir.evaluation import evaluate
+from dynagen.ir.program import Program
+from dynagen.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model import build_model
+from dynagen.verification.comparison import Kernel, VerificationReport, check_kernel
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+STATES = 100
+
+CHAINS = {
+    f"{convention}, {joints} joints, {form}, seed {seed}": random_description(
+        seed, joints, convention, prismatic=prismatic, right_angles=right_angles, inertia_form=form
+    )
+    for seed, (joints, convention, prismatic, right_angles, form) in enumerate(
+        (1 + number % 9, ("modified", "standard")[number % 2], prismatic, right_angles, form)
+        for number, (prismatic, right_angles, form) in enumerate(
+            [(0.0, 0.0, "central"), (0.3, 0.5, "origin"), (0.3, 0.0, "mixed"), (1.0, 0.5, "central"), (0.0, 1.0, "origin")] * 6
+        )
+    )
+}
+TREES = {
+    f"tree, {convention}, seed {seed}": random_description(
+        seed, 2 + seed % 6, convention, fixed_links=0.4, massless_links=0.2, branches=True, origins=True
+    )
+    for seed, convention in enumerate(["modified", "standard"] * 6, start=100)
+}
+ROBOTS = CHAINS | TREES
+
+
+def kernel(program: Program) -> Kernel:
+    """A program as a kernel on arrays (count, n)."""
+
+    def call(*arrays: Array) -> tuple[Array, ...]:
+        inputs = {argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)}
+        outputs = evaluate(program, inputs)
+        return tuple(
+            np.stack([np.broadcast_to(value, arrays[0].shape[0]) for value in outputs[output.argument.name]], axis=-1)
+            for output in program.outputs
+        )
+
+    return call
+
+
+def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
+    proof = check_kernel(
+        function.name,
+        kernel(program),
+        tuple(argument.name for argument in program.inputs),
+        tuple(output.argument.name for output in program.outputs),
+        function.expected,
+        references(description),
+        sample_states(description, function.inputs, STATES),
+        1e-12,
+    )
+    return VerificationReport(description.name, (proof,))
+
+
+def programs(description: RobotDescription) -> Iterator[tuple[DynamicsFunction, Program]]:
+    model = build_model(description)
+    for function in FUNCTIONS:
+        program = function.build(model)
+        yield function, program
+        yield function, run_passes(program)[0]
+
+
+@pytest.mark.parametrize("description", ROBOTS.values(), ids=ROBOTS.keys())
+def test_functions_agree_with_the_references_before_and_after_the_passes(description: RobotDescription) -> None:
+    for function, program in programs(description):
+        proofs(description, function, program).require()
+
+
+def test_thirty_chains_of_all_kinds_are_among_them() -> None:
+    assert len(CHAINS) == 30
+    assert {sum(link.joint.moves for link in robot.links) for robot in CHAINS.values()} == set(range(1, 10))
+    assert {robot.convention for robot in CHAINS.values()} == {"modified", "standard"}
+    for robots in (CHAINS, TREES):
+        links = [link for robot in robots.values() for link in robot.links]
+        assert {link.joint.name for link in links} >= {"revolute", "prismatic"}
+        assert {type(link.inertial).__name__ for link in links} == {"CentralInertia", "OriginInertia"}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_a_robot_whose_last_link_is_a_billionth_too_heavy_is_found(function: DynamicsFunction) -> None:
+    description = random_description(1, 4, "modified", prismatic=0, inertia_form="central")
+    *links, last = description.links
+    heavier = replace(last, inertial=replace(last.inertial, mass=last.inertial.mass * Exact("1.000000001")))
+    program = run_passes(function.build(build_model(replace(description, links=(*links, heavier)))))[0]
+    assert not proofs(description, function, program).passed
+
+
+def test_functions_take_and_give_what_their_units_say() -> None:
+    description = random_description(5, 3, "modified", prismatic=0.5)
+    joints = [link.joint for link in description.links]
+    assert {joint.name for joint in joints} == {"revolute", "prismatic"}
+    for function, program in programs(description):
+        assert tuple(argument.name for argument in program.inputs) == function.inputs
+        assert program.inputs[0].units == tuple(joint.position_unit for joint in joints)
+        (output,) = program.outputs
+        assert (output.argument.name, output.argument.meaning) == function.output
+        assert output.argument.units == tuple(joint.force_unit for joint in joints)
+
+
+def test_gravity_forces_have_no_rates_to_depend_on() -> None:
+    inputs = {function.name: function.inputs for function in FUNCTIONS}
+    assert inputs["gravity_forces"] == ("q",)
+    assert inputs["coriolis_forces"] == inputs["bias_forces"] == ("q", "qd")
+    assert inputs["inverse_dynamics"] == ("q", "qd", "qdd")
+
+
+def test_coriolis_forces_do_not_depend_on_gravity() -> None:
+    description = random_description(8, 4)
+    function = next(function for function in FUNCTIONS if function.name == "coriolis_forces")
+    model = build_model(description)
+    weightless = replace(model, gravity=(ZERO, ZERO, ZERO))
+    assert run_passes(function.build(model))[0] == run_passes(function.build(weightless))[0]

@@ -1,0 +1,64 @@
+"""How many operations the recursions cost: bounds that a change must not pass, and growth by the joint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from random_robots import random_description
+
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.exact import ZERO
+from dynagen.ir.count import OperationCount, count
+from dynagen.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model import build_model
+
+FUNCTION = {function.name: function for function in FUNCTIONS}
+
+
+def operations(description: RobotDescription, function: str = "inverse_dynamics") -> OperationCount:
+    return count(run_passes(FUNCTION[function].build(build_model(description)))[0])
+
+
+@pytest.mark.parametrize(("robot", "most"), [("puma560_listing", 365), ("stanford_listing", 327)])
+def test_inverse_dynamics_of_the_literature_s_robots(robot: str, most: int) -> None:
+    assert operations(load_robot(robot)).total <= most
+
+
+def general_chain(joints: int) -> RobotDescription:
+    """Revolute joints, all angles oblique, all inertial data present."""
+    return random_description(1, joints, "modified", prismatic=0, right_angles=0, inertia_form="central")
+
+
+def test_the_cost_of_a_joint_does_not_grow_with_the_number_of_joints() -> None:
+    totals = {joints: operations(general_chain(joints)).total for joints in (6, 12, 24)}
+    first, second = (totals[12] - totals[6]) / 6, (totals[24] - totals[12]) / 12
+    assert second == pytest.approx(first, rel=0.05)
+    assert second < 168  # 92 M + 76 A a revolute joint: Dhanaraj (1990), Table 2.9
+
+
+@pytest.mark.parametrize("function", FUNCTION)
+def test_the_recorded_program_is_larger_than_the_optimised_one(function: str) -> None:
+    recorded = count(FUNCTION[function].build(build_model(general_chain(4))))
+    assert 0 < operations(general_chain(4), function).total < recorded.total
+
+
+def test_what_a_function_leaves_out_costs_nothing() -> None:
+    description = load_robot("puma560")
+    totals = {name: operations(description, name).total for name in FUNCTION}
+    assert totals["gravity_forces"] < totals["bias_forces"] < totals["inverse_dynamics"]
+    assert totals["coriolis_forces"] <= totals["bias_forces"]
+
+
+def test_one_sine_and_cosine_a_revolute_joint() -> None:
+    assert (
+        operations(load_robot("puma560")).sincos == 5
+    )  # nothing depends on the first joint's angle: gravity is along its axis
+    assert operations(general_chain(4)).sincos == 4
+
+
+def test_a_weightless_robot_at_rest_needs_no_forces() -> None:
+    description = replace(load_robot("puma560"), gravity=(ZERO, ZERO, ZERO))
+    assert operations(description, "gravity_forces") == OperationCount()

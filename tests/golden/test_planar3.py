@@ -1,0 +1,20 @@
+"""What is emitted for the three-link planar arm, line by line: small enough to review. `make golden` rewrites these files."""
+
+import pytest
+
+from dynagen.ir.text import print_program
+from dynagen.pipeline import Settings, generate
+from dynagen.robot.loading import load_robot
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_emitted_files(golden, language):
+    generation = generate(load_robot("planar3"), Settings(language))
+    for file in generation.files:
+        golden(f"planar3/{language}/{file.path}", file.text)
+
+
+def test_programs(golden):
+    generation = generate(load_robot("planar3"), Settings("python", ("all",), verify=False))
+    for function in generation.functions:
+        golden(f"planar3/{function.name}.ir", print_program(function.program))

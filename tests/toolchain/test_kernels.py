@@ -1,0 +1,173 @@
+"""Source made by hand -> callable kernels: shapes, batches, memory layout, and what users read when it does not work."""
+
+import gc
+import tempfile
+
+import numpy as np
+import pytest
+
+from dynagen.errors import ToolchainError, UsageError
+from dynagen.ir.program import Argument, Output, Program
+from dynagen.toolchain import compile_kernels
+
+X = Argument("x", (3,), ("m",) * 3, "a vector")
+A = Argument("a", (2, 3), ("m",) * 2, "a matrix")
+Y = Argument("y", (2,), ("m",) * 2, "the product")
+B = Argument("b", (3, 2), ("m",) * 3, "the transpose")
+PRODUCT = Program("product", (A, X), (Output(Y, (0, 0)), Output(B, (0,) * 6)), ())
+NEGATION = Program("negation", (X,), (Output(Argument("y", (3,), ("m",) * 3, "minus x"), (0, 0, 0)),), ())
+
+C_FILES = {
+    "include/h.h": "void p_product(const double a[6], const double x[3], double y[2], double b[6]);\n",
+    "src/product.c": """#include "h.h"
+#include <math.h>
+void p_product(const double a[6], const double x[3], double y[2], double b[6]) {
+    for (int i = 0; i < 2; i++) {
+        y[i] = a[3*i]*x[0] + a[3*i + 1]*x[1] + a[3*i + 2]*x[2] + 0.0*sin(x[0]);
+        for (int j = 0; j < 3; j++) b[2*j + i] = a[3*i + j];
+    }
+}
+""",
+    "src/negation.c": "void p_negation(const double x[3], double y[3]); "
+    "void p_negation(const double x[3], double y[3]) { for (int i = 0; i < 3; i++) y[i] = -x[i]; }\n",
+    "README.md": "not C\n",
+}
+FORTRAN_FILES = {
+    "m.f90": """module m
+  use, intrinsic :: iso_c_binding, only: wp => c_double
+  implicit none
+contains
+  subroutine p_product(a, x, y, b) bind(c)
+    real(wp), intent(in) :: a(2, 3), x(3)
+    real(wp), intent(out) :: y(2), b(3, 2)
+    y = a(:, 1)*x(1) + a(:, 2)*x(2) + a(:, 3)*x(3)
+    b = transpose(a)
+  end subroutine
+  subroutine p_negation(x, y) bind(c)
+    real(wp), intent(in) :: x(3)
+    real(wp), intent(out) :: y(3)
+    y = -x
+  end subroutine
+end module
+"""
+}
+PYTHON_FILES = {
+    "m.py": """import numpy as np
+def p_product(a, x):
+    return np.einsum("...ij,...j->...i", a, x), np.swapaxes(a, -1, -2)
+def p_negation(x):
+    return -x
+"""
+}
+FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES}
+
+
+@pytest.fixture(scope="module", params=FILES)
+def kernels(request):
+    return compile_kernels(request.param, FILES[request.param], {"p_product": PRODUCT, "p_negation": NEGATION})
+
+
+def test_kernels_go_by_the_name_of_their_function(kernels):
+    assert list(kernels) == ["product", "negation"]
+
+
+def test_one_state(kernels):
+    y, b = kernels["product"]([[1, 2, 3], [4, 5, 6]], [1, 10, 100])
+    assert y.tolist() == [321.0, 654.0]
+    assert b.tolist() == [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
+
+
+def test_many_states_with_one_argument_for_all(kernels):
+    a = np.random.default_rng(1).integers(-9, 9, (50, 2, 3)).astype(float)
+    x = np.array([1.0, 10.0, 100.0])
+    y, b = kernels["product"](a, x)
+    np.testing.assert_array_equal(y, a @ x)
+    np.testing.assert_array_equal(b, a.transpose(0, 2, 1))
+
+
+def test_arrays_that_are_views_or_not_of_doubles(kernels):
+    x = np.arange(24, dtype=np.float32).reshape(3, 8).T[::2]
+    (y,) = kernels["negation"](x)
+    np.testing.assert_array_equal(y, -x.astype(float))
+    frozen = np.ones((2, 3))
+    frozen.flags.writeable = False
+    (y,) = kernels["negation"](frozen)
+    assert (y == -1).all()
+
+
+def test_no_states_at_all(kernels):
+    (y,) = kernels["negation"](np.empty((0, 3)))
+    assert y.shape == (0, 3)
+
+
+def test_wrong_calls_are_explained(kernels):
+    with pytest.raises(ValueError, match=r"product takes 2 arguments \(a, x\), not 1"):
+        kernels["product"](np.zeros((2, 3)))
+    with pytest.raises(ValueError, match=r"x must have shape \(3,\) or \(states, 3\), not \(4,\)"):
+        kernels["negation"](np.zeros(4))
+    with pytest.raises(ValueError, match=r"different numbers of states: \[4, 5\]"):
+        kernels["product"](np.zeros((4, 2, 3)), np.zeros((5, 3)))
+
+
+@pytest.mark.parametrize("language", ["c", "fortran"])
+def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    first = compile_kernels(language, FILES[language], {"p_negation": NEGATION})["negation"]
+    changed = {path: text.replace("-x", "2*x") for path, text in FILES[language].items()}
+    second = compile_kernels(language, changed, {"p_negation": NEGATION})["negation"]
+    assert list(tmp_path.iterdir()) == []
+    gc.collect()
+    assert first([1.0, 2.0, 3.0])[0].tolist() == [-1.0, -2.0, -3.0]
+    del first
+    gc.collect()
+    assert second([1.0, 2.0, 3.0])[0].tolist() == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("language", "variable", "package"), [("c", "CC", "gcc"), ("fortran", "FC", "gfortran")], ids=["c", "fortran"]
+)
+def test_a_missing_compiler_is_named_with_its_package(language, variable, package, monkeypatch, tmp_path):
+    programs = {"p_negation": NEGATION}
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(ToolchainError, match=rf"no \w+ compiler found .*apt-get install {package}.*--no-verify"):
+        compile_kernels(language, FILES[language], programs)
+    monkeypatch.setenv(variable, "no-such-compiler -m64")
+    with pytest.raises(ToolchainError, match=rf"tried {variable}=no-such-compiler -m64"):
+        compile_kernels(language, FILES[language], programs)
+
+
+def test_the_environment_chooses_the_compiler_and_its_options(monkeypatch):
+    monkeypatch.setenv("CC", "clang -DSIGN=-")
+    files = {"n.c": "void f(const double x[3], double y[3]); void f(const double x[3], double y[3])"
+             "{ for (int i = 0; i < 3; i++) y[i] = SIGN x[i]; }\n#ifndef __clang__\n#error gcc\n#endif\n"}  # fmt: skip
+    kernel = compile_kernels("c", files, {"f": NEGATION})["negation"]
+    assert kernel([1.0, 2.0, 3.0])[0].tolist() == [-1.0, -2.0, -3.0]
+
+
+def test_refused_source_shows_command_and_first_lines_of_output():
+    with pytest.raises(ToolchainError) as caught:
+        compile_kernels("c", {"src/bad.c": "int f(void) { return undeclared; }\n" * 50}, {"f": NEGATION})
+    message = str(caught.value)
+    assert "the C compiler refused generated code: " in message
+    assert "-ffp-contract=off" in message
+    assert "undeclared" in message
+    assert len(message.splitlines()) <= 21
+
+
+def test_python_that_is_none_is_refused():
+    with pytest.raises(ToolchainError, match="Python refused generated code"):
+        compile_kernels("python", {"m.py": "def f(:\n"}, {"f": NEGATION})
+
+
+def test_an_unknown_language_is_refused():
+    with pytest.raises(UsageError, match="no toolchain for the language 'rust'"):
+        compile_kernels("rust", {}, {})
+
+
+def test_sums_and_products_are_not_fused(monkeypatch):
+    monkeypatch.setenv("CC", "clang -march=native")  # where there are fused instructions, clang would use them
+    files = {**C_FILES, "src/negation.c": C_FILES["src/negation.c"].replace("-x[i]", "x[0]*x[1] + x[2]")}
+    kernel = compile_kernels("c", files, {"p_negation": NEGATION})["negation"]
+    tiny = 1.0 + 2.0**-30
+    assert kernel([tiny, tiny, -(tiny * tiny)])[0][0] == 0.0
