@@ -189,7 +189,7 @@ def _package(
     description: RobotDescription, model: RobotModel, settings: Settings, functions: tuple[GeneratedFunction, ...]
 ) -> Package:
     names = tuple(reference.name for reference in references(description))
-    legend = dict(entry for function in functions for entry in function.definition.legend)
+    legend = dict(entry for function in functions for entry in function.definition.complete_legend)
     return Package(
         robot=description.name,
         prefix=c_identifier(settings.prefix or description.name),
@@ -211,7 +211,7 @@ def _prove(generation: Generation, compiled: dict[str, CompiledKernel]) -> tuple
     independent = references(description)
     proved = []
     for function in generation.functions:
-        inputs = function.definition.inputs
+        inputs = tuple(argument.name for argument in function.program.inputs)
         outputs = tuple(output.argument.name for output in function.program.outputs)
         proof = check_kernel(
             function.name,
@@ -221,6 +221,7 @@ def _prove(generation: Generation, compiled: dict[str, CompiledKernel]) -> tuple
             function.definition.expected,
             independent,
             sample_states(description, inputs, settings.states, settings.seed),
+            magnitudes=function.definition.magnitudes,
         )
         proved.append(replace(function, proof=proof))
     VerificationReport(description.name, tuple(function.proof for function in proved if function.proof)).require()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from dynagen.backends.comments import plain_text
@@ -54,7 +54,7 @@ def proof(package: Package) -> str:
     """The bound that the proof enforced; never a measured figure, which differs between machines."""
     if package.proof is None:
         return "Not verified."
-    return f"Proved on {package.proof.states} states within {package.proof.within:.0e}.".replace("e-0", "e-")
+    return f"Proved on {package.proof.states} states within {package.proof.within:g}."
 
 
 def argument_lines(kernel: Kernel) -> list[str]:
@@ -106,9 +106,9 @@ def readme(package: Package, backend: Backend, first_index: int, example: str) -
     return SourceFile("README.md", text)
 
 
-def comment_block(lines: Iterable[str], start: str, end: str = "") -> str:
+def comment_block(lines: Iterable[str], start: str) -> str:
     """Lines as a comment, each after `start`."""
-    return "\n".join([f"{start}{line}".rstrip() for line in lines]) + end
+    return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
 def _joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
@@ -119,8 +119,8 @@ def _joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     ]
 
 
-def _hanging(label: str, text: str) -> Iterator[str]:
-    yield from wrap(label + text, _WIDTH, subsequent_indent=" " * len(label), break_long_words=False)
+def _hanging(label: str, text: str) -> list[str]:
+    return wrap(label + text, _WIDTH, subsequent_indent=" " * len(label), break_long_words=False)
 
 
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from dynagen.backends.exchange import exchange, lock
+from dynagen.backends.manifest import SCHEMA
 from dynagen.backends.package import SourceFile
 from dynagen.errors import UsageError
 
@@ -49,7 +51,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
                 else:
                     staging.rename(folder)
                 _synchronise(folder.parent)
-    except (OSError, RuntimeError) as error:  # a loop of symbolic links is a RuntimeError
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links; ValueError: a path such as /
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
             f"cannot write {folder}: {reason}; choose another folder with --out, or make this one writable"
@@ -77,7 +79,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
         )
     try:
         manifest = json.loads(content)
-        if not isinstance(manifest["dynagen"], str) or manifest["schema"] != 1:
+        if not isinstance(manifest["dynagen"], str) or manifest["schema"] != SCHEMA:
             raise ValueError("unknown schema")
         return frozenset(str(_checked_path(path)) for path in manifest["files"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -168,18 +170,14 @@ def _synchronise(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _staging_prefix(folder: Path) -> str:
-    return f".{folder.name}.dynagen-"
-
-
 def _backup(folder: Path) -> Path:
-    return folder.with_name(f"{_staging_prefix(folder)}old")
+    return folder.with_name(f".{folder.name}.dynagen-old")
 
 
 @contextmanager
 def _staging(folder: Path) -> Iterator[Path]:
     """A new folder beside the real one, which is removed in the end with whatever it then holds."""
-    staging = folder.with_name(f"{_staging_prefix(folder)}{secrets.token_hex(4)}")
+    staging = folder.with_name(f".{folder.name}.dynagen-{secrets.token_hex(4)}")
     staging.mkdir()
     try:
         yield staging
@@ -191,6 +189,7 @@ def _recover(folder: Path) -> None:
     """Clean up after a run that was killed; the lock makes sure that it is not still at work."""
     if _backup(folder).exists() and not folder.exists():
         _backup(folder).rename(folder)
+    ours = re.compile(re.escape(f".{folder.name}.dynagen-") + "(old|[0-9a-f]{8})")
     for leftover in folder.parent.iterdir():
-        if leftover.name.startswith(_staging_prefix(folder)):
+        if ours.fullmatch(leftover.name):
             shutil.rmtree(leftover, ignore_errors=True)

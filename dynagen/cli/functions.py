@@ -7,14 +7,18 @@ from rich.table import Table
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.report.console import new_console
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model import build_model
 
 
 @click.command()
 def functions() -> None:
     """List the functions that can be generated."""
+    example = build_model(load_robot("planar3"))
     table = Table(box=None)
     for column in ("function", "arguments", "computes"):
         table.add_column(column)
     for function in FUNCTIONS:
-        table.add_row(function.name, ", ".join((*function.inputs, function.output[0])), function.formula)
+        arguments = (*function.inputs(example), *function.outputs(example))
+        table.add_row(function.name, ", ".join(argument.name for argument in arguments), function.formula)
     new_console().print(table)

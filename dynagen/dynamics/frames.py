@@ -1,6 +1,7 @@
-"""How vectors pass from one body's frame to the next: the only place that knows in which axes a body is resolved.
+"""Frames: in which axes every body is resolved, how vectors pass from a body to its parent, and the body's constants there.
 
-Recursions ask for `outward` (parent's axes to the body's) and `inward` (back) and never assume a frame of their own.
+Recursions ask for `outward` (parent's axes to the body's) and `inward` (back) and for the body's first moments and inertia;
+they never assume a frame of their own. A joint axis is the z axis of the body's axes, always.
 """
 
 from __future__ import annotations
@@ -10,9 +11,16 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.formula import Formula, formula
+from dynagen.dynamics.formulation import Formulation, is_parallel
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import Angle
-from dynagen.robot.model import Body, RobotModel
+from dynagen.robot.model import BASE, Body, RobotModel
+
+# What the recorded names stand for.
+FRAMES_LEGEND = (
+    ("s, c", "sine and cosine of the joint's rotation"),
+    ("d", "displacement of the body along its joint axis"),
+)
 
 
 def rotation_x(cosine: Expr, sine: Expr) -> Matrix:
@@ -50,96 +58,184 @@ def turn_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 
 
 @formula
+def turn_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
+    """A symmetric tensor (xx, yy, zz, xy, xz, yz) before a rotation about z, from its elements after it: R T R^T.
+
+    With u = s (xx - yy) + 2 c xy the turned elements are xx - s u, yy + s u and c u - xy: five products instead of eight.
+    """
+    xx, yy, zz, xy, xz, yz = tensor
+    u = sine * (xx - yy) + 2 * (cosine * xy)
+    return Matrix([xx - sine * u, yy + sine * u, zz, cosine * u - xy, cosine * xz - sine * yz, sine * xz + cosine * yz])
+
+
+@formula
+def turn_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
+    """A symmetric tensor before a rotation about x, from its elements after it: as `turn_tensor_z` with x, y, z -> y, z, x."""
+    xx, yy, zz, xy, xz, yz = tensor
+    u = sine * (yy - zz) + 2 * (cosine * yz)
+    return Matrix([xx, yy - sine * u, zz + sine * u, cosine * xy - sine * xz, sine * xy + cosine * xz, cosine * u - yz])
+
+
+@formula
 def joint_coordinate(rate: Expr, position: Expr, offset: Expr) -> Expr:
     """What a joint has turned or moved: a constant times its variable, plus its offset."""
     return rate * position + offset
-
-
-@dataclass(frozen=True)
-class _Turn:
-    """One elementary rotation on the way from the parent to the body."""
-
-    inward: Formula
-    outward: Formula
-    cosine: Quantity
-    sine: Quantity
-
-
-@dataclass(frozen=True)
-class BodyFrame:
-    """The recorded passage between a body's axes and its parent's.
-
-    Attributes:
-        translation: constant part of the body's origin, in the parent's axes (m).
-        displacement: the rest, along the body's z axis (m).
-    """
-
-    turns: tuple[_Turn, ...]
-    translation: Quantity
-    displacement: Quantity
-
-    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector in the body's axes, from those in the parent's."""
-        for turn in self.turns:
-            vector = recorder.apply(turn.outward, turn.cosine, turn.sine, vector)
-        return vector
-
-    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector in the parent's axes, from those in the body's."""
-        for turn in reversed(self.turns):
-            vector = recorder.apply(turn.inward, turn.cosine, turn.sine, vector)
-        return vector
-
-
-def record_frames(recorder: Recorder, model: RobotModel) -> tuple[BodyFrame, ...]:
-    """Record sines, cosines and displacements of all joints, q being the input of that name."""
-    recorder.section("Joint positions")
-    return tuple(_record_frame(recorder, index, body) for index, body in enumerate(model.bodies))
-
-
-def _record_frame(recorder: Recorder, index: int, body: Body) -> BodyFrame:
-    placement = body.placement
-    position = recorder.element("q", index)
-    linear = recorder.constant(body.joint.linear)
-    sine, cosine = _joint_sine_cosine(recorder, index, body, position)
-    return BodyFrame(
-        turns=(
-            _Turn(turn_z, turn_z_back, *_constants(recorder, placement.gamma)),
-            _Turn(turn_x, turn_x_back, *_constants(recorder, placement.alpha)),
-            _Turn(turn_z, turn_z_back, cosine, sine),
-        ),
-        translation=recorder.constant(*placement.translation),
-        displacement=recorder.record(f"d{index + 1}", joint_coordinate, linear, position, recorder.constant(placement.d)),
-    )
-
-
-def _constants(recorder: Recorder, angle: Angle) -> tuple[Quantity, Quantity]:
-    return recorder.constant(angle.cos), recorder.constant(angle.sin)
-
-
-def _joint_sine_cosine(recorder: Recorder, index: int, body: Body, position: Quantity) -> tuple[Quantity, Quantity]:
-    """Sine and cosine of the joint's rotation, named s and c.
-
-    An offset of quarter turns only exchanges them: no addition in front of the sine.
-    """
-    offset = body.placement.theta
-    if not body.joint.angular:
-        return recorder.constant(offset.sin), recorder.constant(offset.cos)
-    turns = offset.quarter_turns
-    angle = recorder.apply(
-        joint_coordinate,
-        recorder.constant(body.joint.angular),
-        position,
-        recorder.constant(offset.radians if turns is None else 0),
-    )
-    sine, cosine = recorder.sine_cosine(angle)
-    sine, cosine = recorder.name(f"s{index + 1}", sine), recorder.name(f"c{index + 1}", cosine)
-    for _ in range(turns or 0):
-        sine, cosine = cosine, recorder.apply(negative, sine)
-    return sine, cosine
 
 
 @formula
 def negative(value: Expr) -> Expr:
     """The opposite."""
     return -value
+
+
+@formula
+def sum_of(left: Expr, right: Expr) -> Expr:
+    """Sum of two scalars."""
+    return left + right
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One elementary rotation, about x or z."""
+
+    about: str
+    cosine: Quantity
+    sine: Quantity
+
+    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector before the rotation, from those after it."""
+        return recorder.apply(_INWARD[self.about], self.cosine, self.sine, vector)
+
+    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector after the rotation, from those before it."""
+        return recorder.apply(_OUTWARD[self.about], self.cosine, self.sine, vector)
+
+    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
+        """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
+        return recorder.apply(_INWARD_TENSOR[self.about], self.cosine, self.sine, tensor)
+
+
+_INWARD: dict[str, Formula] = {"x": turn_x, "z": turn_z}
+_OUTWARD: dict[str, Formula] = {"x": turn_x_back, "z": turn_z_back}
+_INWARD_TENSOR: dict[str, Formula] = {"x": turn_tensor_x, "z": turn_tensor_z}
+
+
+@dataclass(frozen=True)
+class BodyFrame:
+    """The axes that a body is resolved in, and the body's constants in them.
+
+    Attributes:
+        turns: elementary rotations from the parent's axes to the body's.
+        own: rotation from the body's axes to its own, which turn with the joint; None if they are the same.
+        translation: constant part of the way from the parent's origin to the body's, in the parent's axes (m).
+        displacement: the rest of it, along the body's z axis (m).
+        first_moment: of the body, in its axes (kg m).
+        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
+    """
+
+    turns: tuple[Turn, ...]
+    own: _OwnAxes | None
+    translation: Quantity
+    displacement: Quantity
+    first_moment: Quantity
+    inertia: Quantity
+
+    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector in the body's axes, from those in the parent's."""
+        for turn in self.turns:
+            vector = turn.outward(recorder, vector)
+        return vector
+
+    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector in the parent's axes, from those in the body's."""
+        for turn in reversed(self.turns):
+            vector = turn.inward(recorder, vector)
+        return vector
+
+    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
+        """Elements of a symmetric tensor in the parent's axes, from those in the body's."""
+        for turn in reversed(self.turns):
+            tensor = turn.inward_tensor(recorder, tensor)
+        return tensor
+
+
+@dataclass(frozen=True)
+class _OwnAxes:
+    """A rotation about z that is not taken into a body's axes: by an angle and a number of quarter turns."""
+
+    angle: Quantity
+    quarters: int
+    turn: Turn
+
+
+Frames = tuple[BodyFrame, ...]
+
+
+def record_frames(recorder: Recorder, model: RobotModel, formulation: Formulation) -> Frames:
+    """Record sines, cosines, displacements and turned constants of all bodies, q being the input of that name."""
+    recorder.section("Joint positions")
+    frames: list[BodyFrame] = []
+    for index, body in enumerate(model.bodies):
+        parent = frames[body.parent].own if body.parent != BASE else None
+        frames.append(_record_frame(recorder, index, body, formulation.bodies[index].turned, parent))
+    return tuple(frames)
+
+
+def _record_frame(recorder: Recorder, index: int, body: Body, turned: bool, parent: _OwnAxes | None) -> BodyFrame:
+    number = index + 1
+    placement = body.placement
+    before = [_constant_turn(recorder, "z", placement.gamma), _constant_turn(recorder, "x", placement.alpha)]
+    translation = recorder.constant(*placement.translation)
+    shared = None
+    if parent is not None:
+        translation = parent.turn.inward(recorder, translation)
+        # What the parent's axes have not turned comes first; between parallel axes it adds to the joint's own rotation.
+        if is_parallel(placement):
+            shared = parent
+        else:
+            before.insert(0, parent.turn)
+    joint = _joint_turn(recorder, number, body, shared)
+    first_moment = recorder.constant(*body.inertial.first_moment)
+    inertia = recorder.constant(*body.inertial.inertia)
+    if not turned:
+        first_moment = recorder.name(f"s{number}", joint.turn.inward(recorder, first_moment))
+        inertia = recorder.name(f"j{number}", joint.turn.inward_tensor(recorder, inertia))
+    linear, offset = recorder.constant(body.joint.linear), recorder.constant(placement.d)
+    return BodyFrame(
+        turns=(*before, joint.turn) if turned else tuple(before),
+        own=None if turned else joint,
+        translation=translation,
+        displacement=recorder.record(f"d{number}", joint_coordinate, linear, recorder.element("q", index), offset),
+        first_moment=first_moment,
+        inertia=inertia,
+    )
+
+
+def _constant_turn(recorder: Recorder, about: str, angle: Angle) -> Turn:
+    return Turn(about, recorder.constant(angle.cos), recorder.constant(angle.sin))
+
+
+def _joint_turn(recorder: Recorder, number: int, body: Body, shared: _OwnAxes | None) -> _OwnAxes:
+    """The rotation of a joint, after one that its parent's axes have left to it.
+
+    An offset of quarter turns only exchanges sine and cosine: no addition in front of them.
+    """
+    offset = body.placement.theta
+    if not body.joint.angular and shared is None:
+        return _OwnAxes(recorder.constant(offset.radians), 0, _constant_turn(recorder, "z", offset))
+    quarters = offset.quarter_turns
+    angle = recorder.apply(
+        joint_coordinate,
+        recorder.constant(body.joint.angular),
+        recorder.element("q", number - 1),
+        recorder.constant(offset.radians if quarters is None else 0),
+    )
+    quarters = quarters or 0
+    if shared is not None:
+        angle = recorder.record(f"q{number}_sum", sum_of, shared.angle, angle)
+        quarters += shared.quarters
+    sine, cosine = recorder.sine_cosine(angle)
+    sine, cosine = recorder.name(f"s{number}", sine), recorder.name(f"c{number}", cosine)
+    for _ in range(quarters % 4):
+        sine, cosine = cosine, recorder.apply(negative, sine)
+    return _OwnAxes(angle, quarters, Turn("z", cosine, sine))

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dynagen.dynamics.newton_euler import LEGEND
+from dynagen.dynamics.formulation import Formulation, default_formulation
+from dynagen.dynamics.frames import Frames, record_frames
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.robot.model import RobotModel
 
-JOINT_INPUTS = {
-    "q": ("", "joint positions"),
-    "qd": ("/s", "joint velocities"),
-    "qdd": ("/s^2", "joint accelerations"),
-}
+# What a pass may name, in any function.
+_COMMON_LEGEND = (
+    ("minus_", "the opposite of the quantity that follows"),
+    ("t", "a part of an expression that is used more than once"),
+)
+
+Legend = tuple[tuple[str, str], ...]
+Results = tuple[Iterable[Quantity], ...]
+"""For every output the quantities that fill it, row-major."""
 
 
 @dataclass(frozen=True)
@@ -26,41 +31,33 @@ class DynamicsFunction:
     Attributes:
         name: the field's standard name.
         formula: what it computes, as one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
-        inputs: names of joint-space inputs in the order of the signature: q, qd, qdd.
-        output: name of the result and its meaning; one generalised force a joint.
-        record: records the function and returns one scalar a joint.
-        expected: the outputs by a numeric reference, `expected(reference, *inputs)`, where all that a reference has to know is
-            `inverse_dynamics(q, qd, qdd, gravity=True)`.
+        inputs: the inputs in the order of the signature, for a model.
+        outputs: the outputs likewise.
+        record: records the function, `record(recorder, model, frames)`, and returns what fills the outputs.
+        expected: the outputs by a numeric reference, `expected(reference, *inputs)`; arrays have a leading axis over states.
+            Functions that follow from inverse dynamics use nothing but `reference.inverse_dynamics`.
         legend: what the recorded names stand for.
+        magnitudes: the scale of rounding of every output, called as `expected` is; None takes `expected` of the reference
+            that sums the magnitudes of terms, which is right where inverse dynamics enters linearly.
     """
 
     name: str
     formula: str
-    inputs: tuple[str, ...]
-    output: tuple[str, str]
-    record: Callable[[Recorder, RobotModel], tuple[Quantity, ...]]
-    expected: Callable[..., Any]
-    legend: tuple[tuple[str, str], ...] = LEGEND
+    inputs: Callable[[RobotModel], tuple[Argument, ...]]
+    outputs: Callable[[RobotModel], tuple[Argument, ...]]
+    record: Callable[[Recorder, RobotModel, Frames], Results]
+    expected: Callable[..., tuple[Any, ...]]
+    legend: Legend
+    magnitudes: Callable[..., tuple[Any, ...]] | None = None
 
-    def build(self, model: RobotModel) -> Program:
-        """Record the function for a robot."""
-        joints = [body.joint for body in model.bodies]
-        inputs = []
-        for name in self.inputs:
-            per_time, meaning = JOINT_INPUTS[name]
-            units = tuple(joint.position_unit + per_time for joint in joints)
-            inputs.append(Argument(name, (len(joints),), units, meaning))
-        recorder = Recorder(self.name, inputs)
-        name, meaning = self.output
-        result = Argument(name, (len(joints),), tuple(joint.force_unit for joint in joints), meaning)
-        return validate(recorder.finish([(result, self.record(recorder, model))]))
+    @property
+    def complete_legend(self) -> Legend:
+        """The function's names, and those that passes give."""
+        return (*self.legend, *_COMMON_LEGEND)
 
-
-def joint_inputs(recorder: Recorder, model: RobotModel, name: str) -> tuple[Quantity, ...]:
-    """All elements of a joint-space input."""
-    return tuple(recorder.element(name, index) for index in range(len(model.bodies)))
-
-
-def zeros(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
-    """A joint-space vector of zeros."""
-    return (recorder.constant(0),) * len(model.bodies)
+    def build(self, model: RobotModel, formulation: Formulation | None = None) -> Program:
+        """Record the function for a robot, under a formulation (None: the default one)."""
+        recorder = Recorder(self.name, self.inputs(model))
+        frames = record_frames(recorder, model, formulation or default_formulation(model))
+        results = self.record(recorder, model, frames)
+        return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))

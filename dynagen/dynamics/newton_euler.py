@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, record_frames
+from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
@@ -24,16 +24,13 @@ Z = Matrix([0, 0, 1])
 
 # What the recorded names stand for; all of body i, in its own axes and about its own origin.
 LEGEND = (
-    ("s, c", "sine and cosine of the joint's rotation"),
-    ("d", "displacement of the body along its joint axis"),
+    *FRAMES_LEGEND,
     ("w, wd", "angular velocity (omega), angular acceleration (alpha)"),
     ("k", "products of rates: w_y*w_z, w_x*w_z, w_x*w_y"),
     ("l", "acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)"),
     ("a", "linear acceleration of the origin, less gravity"),
     ("bf, bm", "force and moment that the body's own motion takes (F, N)"),
     ("f, n", "force and moment that the joint carries"),
-    ("minus_", "the opposite of the quantity that follows"),
-    ("t", "a part of an expression that is used more than once"),
 )
 
 
@@ -91,20 +88,19 @@ def body_force(mass: Expr, acceleration: Matrix, difference: Matrix, first_momen
 
 @formula
 def body_moment(
-    inertia: Matrix, gyroscopic: Matrix, wd: Matrix, k: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
+    inertia: Matrix, wd: Matrix, k: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
     """Step 6 and eq. 2.41 about the origin: N = J wd + w x J w + s x a.
 
-    inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; gyroscopic: Jzz - Jyy, Jxx - Jzz, Jyy - Jxx. Products of inertia find their terms in
-    the entries of lambda.
+    inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz. Products of inertia find their terms in the entries of lambda.
     """
     xx, yy, zz, xy, xz, yz = inertia
     lam = difference
     moment = Matrix(
         [
-            xx * wd[0] + gyroscopic[0] * k[0] + xz * lam[1, 0] - xy * lam[2, 0] + yz * (lam[1, 1] - lam[2, 2]),
-            yy * wd[1] + gyroscopic[1] * k[1] + xy * lam[2, 1] - yz * lam[0, 1] + xz * (lam[2, 2] - lam[0, 0]),
-            zz * wd[2] + gyroscopic[2] * k[2] + yz * lam[0, 2] - xz * lam[1, 2] + xy * (lam[0, 0] - lam[1, 1]),
+            xx * wd[0] + (zz - yy) * k[0] + xz * lam[1, 0] - xy * lam[2, 0] + yz * (lam[1, 1] - lam[2, 2]),
+            yy * wd[1] + (xx - zz) * k[1] + xy * lam[2, 1] - yz * lam[0, 1] + xz * (lam[2, 2] - lam[0, 0]),
+            zz * wd[2] + (yy - xx) * k[2] + yz * lam[0, 2] - xz * lam[1, 2] + xy * (lam[0, 0] - lam[1, 1]),
         ]
     )
     return moment + first_moment.cross(acceleration)
@@ -153,13 +149,14 @@ class _BodyMotion:
     acceleration: Quantity
 
 
-def record_newton_euler(recorder: Recorder, model: RobotModel, motion: JointMotion, gravity: bool) -> tuple[Quantity, ...]:
-    """Record the recursion on a tree of bodies; q is the input of that name.
+def record_newton_euler(
+    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
+) -> tuple[Quantity, ...]:
+    """Record the recursion on a tree of bodies.
 
     Returns:
         Generalised joint forces (N m or N), one scalar a body.
     """
-    frames = record_frames(recorder, model)
     motions: list[_BodyMotion] = []
     rest = _base_motion(recorder, model, gravity)
     for index, body in enumerate(model.bodies):
@@ -172,7 +169,7 @@ def record_newton_euler(recorder: Recorder, model: RobotModel, motion: JointMoti
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
     for index, body in reversed(list(enumerate(model.bodies))):
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = _body_wrench(recorder, index, body, motions[index])
+        force, moment = _body_wrench(recorder, index, body, frames[index], motions[index])
         for child_force, child_moment in carried[index]:
             force, moment = recorder.apply(total, force, child_force), recorder.apply(total, moment, child_moment)
         force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
@@ -230,26 +227,19 @@ def _outward(
     return _BodyMotion(w, wd, products, difference, a)
 
 
-def _body_wrench(recorder: Recorder, index: int, body: Body, motion: _BodyMotion) -> tuple[Quantity, Quantity]:
-    xx, yy, zz, xy, xz, yz = body.inertial.inertia
-    first_moment = recorder.constant(*body.inertial.first_moment)
-    force = recorder.record(
-        f"bf{index + 1}",
-        body_force,
-        recorder.constant(body.inertial.mass),
-        motion.acceleration,
-        motion.difference,
-        first_moment,
-    )
+def _body_wrench(
+    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: _BodyMotion
+) -> tuple[Quantity, Quantity]:
+    mass = recorder.constant(body.inertial.mass)
+    force = recorder.record(f"bf{index + 1}", body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
     moment = recorder.record(
         f"bm{index + 1}",
         body_moment,
-        recorder.constant(xx, yy, zz, xy, xz, yz),
-        recorder.constant(zz - yy, xx - zz, yy - xx),
+        frame.inertia,
         motion.angular_acceleration,
         motion.products,
         motion.difference,
-        first_moment,
+        frame.first_moment,
         motion.acceleration,
     )
     return force, moment

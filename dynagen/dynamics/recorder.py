@@ -15,7 +15,7 @@ _AXES = "xyz"
 
 @dataclass(frozen=True)
 class Quantity:
-    """Recorded values in the shape of a scalar (), a vector (3,) or a matrix (3, 3), row-major."""
+    """Recorded values: a scalar (), a vector (3,), a symmetric tensor (6,) or a matrix (3, 3), row-major."""
 
     shape: Shape
     values: tuple[int, ...]
@@ -89,6 +89,8 @@ class Recorder:
 def _suffixes(shape: Shape) -> list[str]:
     if not shape:
         return [""]
-    if len(shape) == 1:
+    if shape == (3,):
         return [f"_{axis}" for axis in _AXES]
+    if shape == (6,):
+        return ["_xx", "_yy", "_zz", "_xy", "_xz", "_yz"]
     return [f"_{row}{column}" for row in _AXES for column in _AXES]

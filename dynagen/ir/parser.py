@@ -179,5 +179,5 @@ def _argument(text: str) -> Argument:
     shape = tuple(int(size) for size in match[2].split(","))
     meaning, *units = _strings(match[3]) or [""]
     if len(units) == 1:
-        units = units * (shape[0] if prod(shape) else 1)
+        units = units * prod(shape)
     return Argument(match[1], shape, tuple(units), meaning)

@@ -51,7 +51,7 @@ class Argument:
     """An array that a kernel takes or fills, row-major.
 
     Attributes:
-        units: SI unit of each entry along the first axis (joints of one robot may differ).
+        units: SI unit of each element, row-major (the joints of one robot may differ).
         meaning: for documentation, as "joint positions".
     """
 

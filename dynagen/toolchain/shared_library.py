@@ -78,7 +78,13 @@ def load_library(language: Language, files: Mapping[str, str], programs: Mapping
         for symbol, program in programs.items():
             parameters = ["const double *"] * len(program.inputs) + ["double *"] * len(program.outputs)
             ffi.cdef(f"void {symbol}({', '.join(parameters)});")
-        library = ffi.dlopen(str(folder / _LIBRARY))
+        try:
+            library = ffi.dlopen(str(folder / _LIBRARY))
+        except OSError as error:
+            raise ToolchainError(
+                f"cannot load what the {language.name} compiler made: {error}. If {language.variable} names a cross compiler, "
+                f"set it to this machine's own; if {folder.parent} must not hold programs, set TMPDIR to a folder that may"
+            ) from error
     return {
         program.name: CompiledKernel(program, _Loop(ffi, library, symbol, program, language.column_major))
         for symbol, program in programs.items()
@@ -114,7 +120,8 @@ def _compile(language: Language, folder: Path, sources: Sequence[str]) -> None:
         raise ToolchainError(f"{shlex.join(command)}: {error}") from error
     if done.returncode != 0:
         output = "\n".join((done.stderr + done.stdout).splitlines()[:20])
-        raise ToolchainError(f"the {language.name} compiler refused generated code: {shlex.join(command)}\n{output}")
+        hint = f" ({language.variable} chose the compiler)" if os.environ.get(language.variable) else ""
+        raise ToolchainError(f"the {language.name} compiler refused generated code: {shlex.join(command)}{hint}\n{output}")
 
 
 class _Loop:

@@ -21,12 +21,12 @@ COMPILERS = {
 }
 PASSED_THROUGH = """
 program swap
-input q[2] "positions" "m"
-input qd[2] "velocities" "m/s"
-output tau[2] "forces" "N"
-section "Nothing to compute"
-  tau_0 = q[0] + q[1]
-result tau = q[1], tau_0
+input q[3] "positions" "m"
+input qd[3] "velocities" "m/s"
+output tau[3] "forces" "N"
+section "Nearly nothing to compute"
+  tau_0 = q[0] + q[2]
+result tau = q[1], q[0], tau_0
 """
 
 
@@ -85,9 +85,9 @@ def test_an_output_may_be_the_same_array_as_an_input(aliased, tmp_path):
     assert copies[aliased].tobytes() == tau.tobytes()
     assert second.tobytes() == jacobian.tobytes()
     if aliased < 2:
-        pair = [np.array([1.0, 2.0]), np.array([5.0, 6.0])]
+        pair = [np.array([1.0, 2.0, 3.0]), np.array([5.0, 6.0, 7.0])]
         call(library.puma560_swap, *pair, pair[aliased])
-        assert pair[aliased].tolist() == [2.0, 3.0]
+        assert pair[aliased].tolist() == [2.0, 1.0, 4.0]
 
 
 def test_sine_and_cosine_can_be_replaced(tmp_path):

@@ -109,7 +109,7 @@ def test_a_folder_that_is_not_dynagens_is_refused(tmp_path, content, message):
 def test_a_file_or_a_loop_of_links_as_folder_is_refused(tmp_path):
     (tmp_path / "file").write_text("text")
     (tmp_path / "loop").symlink_to("loop")
-    for name in ("file", "file/below", "loop"):
+    for name in ("file", "file/below", "loop", "/"):
         with pytest.raises(UsageError):
             write_folder(tmp_path / name, output(1, "a.c"))
     assert (tmp_path / "file").read_text() == "text"
@@ -197,57 +197,69 @@ def test_leftovers_of_a_killed_run_are_cleaned_or_put_back(tmp_path):
     out.rename(tmp_path / ".out.dynagen-old")
     (tmp_path / ".out.dynagen-12345678").mkdir()
     (tmp_path / ".out.dynagen-12345678" / "half").write_text("half")
-    (tmp_path / ".outer.dynagen-1").mkdir()
+    others = {".outer.dynagen-12345678", ".out.dynagen-notes"}
+    for name in others:
+        (tmp_path / name).mkdir()
     write_folder(out, output(2, "a.c"))
     assert tree(out)["notes.txt"] == "mine"
-    assert {path.name for path in tmp_path.iterdir()} == {"out", ".outer.dynagen-1"}
+    assert {path.name for path in tmp_path.iterdir()} == {"out", *others}
 
 
-# Kills a child that writes version after version; then waits until the test has looked at what is left.
+# Forks a writer that is killed at its first call of a C function, another that is killed at its third, and so on until one
+# survives; after each it waits until the test has looked at what is left.
 KILLER = """
-import itertools, os, random, signal, sys, time
+import itertools, os, signal, sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
 from dynagen.backends.folder import write_folder
 from test_folder import output
-moments = random.Random(1)
-version = 0
-for kill in range({kills}):
+
+def kill_at(number):
+    calls = itertools.count(1)
+    def profile(frame, event, argument):
+        if event == "c_call" and next(calls) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return profile
+
+os.fsync = lambda descriptor: None  # it guards against power failures, and takes most of the time
+for number in itertools.count(1, 2):
+    files = output(number, "include/arm.h", f"src/{{number % 2}}.c")
     child = os.fork()
     if not child:
-        for version in itertools.count(1000*kill + 1):
-            names = [f"src/{{version % 2}}_{{k}}.c" for k in range(20)]
-            write_folder(Path({out!r}), output(version, "include/arm.h", *names))
-    time.sleep(moments.uniform(0.0, 0.25))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    print("killed", flush=True)
+        sys.setprofile(kill_at(number))
+        write_folder(Path({out!r}), files)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    print(number, os.WIFSIGNALED(status), flush=True)
     input()
 """
 
 
-def test_a_kill_at_any_moment_leaves_one_complete_version(tmp_path):
+def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
     out = tmp_path / "out"
-    write_folder(out, output(0, "include/arm.h"))
+    write_folder(out, output(0, "include/arm.h", "a.c"))
     (out / "notes.txt").write_text("mine")
-    kills = 15
-    script = KILLER.format(tests=os.path.dirname(__file__), out=str(out), kills=kills)
-    versions = set()
+    script = KILLER.format(tests=os.path.dirname(__file__), out=str(out))
+    versions = [0]
     with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
         assert killer.stdin is not None
         assert killer.stdout is not None
-        for _ in range(kills):
-            assert killer.stdout.readline() == "killed\n"
+        for line in killer.stdout:
+            number, killed = line.split()
             files = tree(out)
             manifest = json.loads(files.pop(MANIFEST))
             version, listed = manifest["version"], set(manifest["files"]) - {MANIFEST}
             assert files == {"notes.txt": "mine", **{path: f"{path} {version}\n" for path in listed}}
-            versions.add(version)
+            assert version in (versions[-1], int(number))
+            versions.append(version)
+            if killed == "False":
+                break
             killer.stdin.write("\n")
             killer.stdin.flush()
-    assert killer.returncode == 0
-    assert len(versions) > 3
-    write_folder(out, output(1, "a.c"))
+        killer.kill()
+    assert len(versions) > 100
+    assert versions[1] == 0
+    assert versions[-1] == int(number)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 

@@ -155,6 +155,15 @@ def test_refused_source_shows_command_and_first_lines_of_output():
     assert len(message.splitlines()) <= 21
 
 
+def test_what_cannot_be_loaded_is_explained(monkeypatch, tmp_path):
+    compiler = tmp_path / "cross-gcc"
+    compiler.write_text("#!/bin/sh\necho 'of another machine' > kernels.so\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    with pytest.raises(ToolchainError, match="If CC names a cross compiler, set it to this machine's own"):
+        compile_kernels("c", C_FILES, {"p_negation": NEGATION})
+
+
 def test_python_that_is_none_is_refused():
     with pytest.raises(ToolchainError, match="Python refused generated code"):
         compile_kernels("python", {"m.py": "def f(:\n"}, {"f": NEGATION})

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.function import DynamicsFunction, joint_inputs, zeros
-from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
-from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
-    motion = JointMotion(joint_inputs(recorder, model, "qd"), zeros(recorder, model))
-    return record_newton_euler(recorder, model, motion, gravity=True)
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    motion = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
+    return (record_newton_euler(recorder, model, frames, motion, gravity=True),)
 
 
 BIAS_FORCES = DynamicsFunction(
     name="bias_forces",
     formula="h = C(q, qd) qd + g(q)",
-    inputs=("q", "qd"),
-    output=("h", "Coriolis, centrifugal and gravity joint forces"),
+    inputs=joint_motion("q", "qd"),
+    outputs=joint_forces("h", "Coriolis, centrifugal and gravity joint forces"),
     record=_record,
     expected=lambda reference, q, qd: (reference.inverse_dynamics(q, qd, 0 * q),),
+    legend=LEGEND,
 )

@@ -1,0 +1,51 @@
+"""Arguments of kernels in joint space: positions, velocities, accelerations and forces, with the units of a robot's joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+Arguments = Callable[[RobotModel], tuple[Argument, ...]]
+
+_MOTION = {
+    "q": ("", "joint positions"),
+    "qd": ("/s", "joint velocities"),
+    "qdd": ("/s^2", "joint accelerations"),
+}
+
+
+def joint_motion(*names: str) -> Arguments:
+    """Inputs among q, qd and qdd, one entry a joint."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        made = []
+        for name in names:
+            per_time, meaning = _MOTION[name]
+            units = tuple(body.joint.position_unit + per_time for body in model.bodies)
+            made.append(Argument(name, (len(units),), units, meaning))
+        return tuple(made)
+
+    return arguments
+
+
+def joint_forces(name: str, meaning: str) -> Arguments:
+    """A vector of generalised joint forces."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        units = tuple(body.joint.force_unit for body in model.bodies)
+        return (Argument(name, (len(units),), units, meaning),)
+
+    return arguments
+
+
+def elements(recorder: Recorder, model: RobotModel, name: str) -> tuple[Quantity, ...]:
+    """All elements of a joint-space input."""
+    return tuple(recorder.element(name, index) for index in range(len(model.bodies)))
+
+
+def zeros(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
+    """A joint-space vector of zeros."""
+    return (recorder.constant(0),) * len(model.bodies)

@@ -1,0 +1,36 @@
+"""Formulation: the free choices of a recursion, body by body. Every choice gives the same function at another cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynagen.robot.model import Placement, RobotModel
+
+
+@dataclass(frozen=True)
+class BodyFormulation:
+    """How one body is treated.
+
+    Attributes:
+        turned: True resolves the body's vectors in its own axes, which turn with the joint. False leaves them in the axes in
+            front of the joint and turns the body's constants instead; a chain of parallel joints then shares one set of axes.
+    """
+
+    turned: bool = True
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """One choice for every body of a model, in its order."""
+
+    bodies: tuple[BodyFormulation, ...]
+
+
+def default_formulation(model: RobotModel) -> Formulation:
+    """The choice that needs no search: every body in its own axes."""
+    return Formulation((BodyFormulation(),) * len(model.bodies))
+
+
+def is_parallel(placement: Placement) -> bool:
+    """Whether a joint axis has the direction of its parent's, so that no constant turn lies between their axes."""
+    return placement.gamma.quarter_turns == 0 and placement.alpha.quarter_turns == 0
