@@ -180,7 +180,7 @@ def find_functions(names: tuple[str, ...]) -> tuple[DynamicsFunction, ...]:
     for name in names:
         if name != "all" and name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else "."
             raise UsageError(f"unknown function {name!r}{hint} Expected one of {', '.join(known)}, or all")
     return tuple(function for function in FUNCTIONS if "all" in names or function.name in names)
 

@@ -34,7 +34,7 @@ def small_exacts(draw: st.DrawFn) -> Exact:
 @st.composite
 def programs(draw: st.DrawFn, most_operations: int = 25) -> Program:
     """Valid programs without division by zero or roots of negative numbers, as long as all inputs are positive."""
-    inputs = (Argument("q", (3,), ("rad", "rad", "m"), "joint positions"), Argument("u", (2, 2), ("m", "m"), 'a "matrix" \\'))
+    inputs = (Argument("q", (3,), ("rad", "rad", "m"), "joint positions"), Argument("u", (2, 2), ("m",) * 4, 'a "matrix" \\'))
     builder = Builder("random", inputs)
     names = list(draw(st.permutations(_NAMES)))
     leaves = [builder.element("q", 0), builder.element("q", 2), builder.element("u", 3)]

@@ -34,6 +34,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
     """
     try:
         folder = folder.resolve()
+        if not folder.name:
+            raise UsageError(f"{folder} cannot be an output folder; choose another with --out")
         folder.parent.mkdir(parents=True, exist_ok=True)
         with lock(folder.parent):
             _recover(folder)
@@ -51,7 +53,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
                 else:
                     staging.rename(folder)
                 _synchronise(folder.parent)
-    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a loop of links; ValueError: a path such as /
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links; a null character
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
             f"cannot write {folder}: {reason}; choose another folder with --out, or make this one writable"

@@ -109,7 +109,7 @@ def test_a_folder_that_is_not_dynagens_is_refused(tmp_path, content, message):
 def test_a_file_or_a_loop_of_links_as_folder_is_refused(tmp_path):
     (tmp_path / "file").write_text("text")
     (tmp_path / "loop").symlink_to("loop")
-    for name in ("file", "file/below", "loop", "/"):
+    for name in ("file", "file/below", "loop", "nul\0", "/"):
         with pytest.raises(UsageError):
             write_folder(tmp_path / name, output(1, "a.c"))
     assert (tmp_path / "file").read_text() == "text"

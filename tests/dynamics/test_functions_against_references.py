@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from random_robots import random_description
 
+from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.exact import ZERO, Exact
@@ -59,15 +60,17 @@ def kernel(program: Program) -> Kernel:
 
 
 def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
+    inputs = tuple(argument.name for argument in program.inputs)
     proof = check_kernel(
         function.name,
         kernel(program),
-        tuple(argument.name for argument in program.inputs),
+        inputs,
         tuple(output.argument.name for output in program.outputs),
         function.expected,
         references(description),
-        sample_states(description, function.inputs, STATES),
+        sample_states(description, inputs, STATES),
         1e-12,
+        function.magnitudes,
     )
     return VerificationReport(description.name, (proof,))
 
@@ -83,6 +86,20 @@ def programs(description: RobotDescription) -> Iterator[tuple[DynamicsFunction, 
 @pytest.mark.parametrize("description", ROBOTS.values(), ids=ROBOTS.keys())
 def test_functions_agree_with_the_references_before_and_after_the_passes(description: RobotDescription) -> None:
     for function, program in programs(description):
+        proofs(description, function, program).require()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_formulation_gives_the_same_function(seed: int) -> None:
+    """Whichever bodies are resolved in axes that do not turn; right angles only, so that axes are often parallel."""
+    generator = np.random.default_rng(seed)
+    description = random_description(
+        generator, 5, right_angles=1.0, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3 == 2)
+    )
+    model = build_model(description)
+    for function in FUNCTIONS:
+        bodies = tuple(BodyFormulation(turned=bool(generator.random() < 0.4)) for _ in model.bodies)
+        program = run_passes(function.build(model, Formulation(bodies)))[0]
         proofs(description, function, program).require()
 
 
@@ -109,19 +126,20 @@ def test_functions_take_and_give_what_their_units_say() -> None:
     description = random_description(5, 3, "modified", prismatic=0.5)
     joints = [link.joint for link in description.links]
     assert {joint.name for joint in joints} == {"revolute", "prismatic"}
-    for function, program in programs(description):
-        assert tuple(argument.name for argument in program.inputs) == function.inputs
-        assert program.inputs[0].units == tuple(joint.position_unit for joint in joints)
-        (output,) = program.outputs
-        assert (output.argument.name, output.argument.meaning) == function.output
-        assert output.argument.units == tuple(joint.force_unit for joint in joints)
+    per_time = {"q": "", "qd": "/s", "qdd": "/s^2"}
+    for _, program in programs(description):
+        for argument in program.inputs:
+            assert argument.units == tuple(joint.position_unit + per_time[argument.name] for joint in joints)
+    forces = FUNCTIONS[0].build(build_model(description)).outputs[0].argument
+    assert (forces.name, forces.units) == ("tau", tuple(joint.force_unit for joint in joints))
 
 
 def test_gravity_forces_have_no_rates_to_depend_on() -> None:
-    inputs = {function.name: function.inputs for function in FUNCTIONS}
-    assert inputs["gravity_forces"] == ("q",)
-    assert inputs["coriolis_forces"] == inputs["bias_forces"] == ("q", "qd")
-    assert inputs["inverse_dynamics"] == ("q", "qd", "qdd")
+    model = build_model(random_description(5, 3))
+    inputs = {function.name: [argument.name for argument in function.inputs(model)] for function in FUNCTIONS}
+    assert inputs["gravity_forces"] == ["q"]
+    assert inputs["coriolis_forces"] == inputs["bias_forces"] == ["q", "qd"]
+    assert inputs["inverse_dynamics"] == ["q", "qd", "qdd"]
 
 
 def test_coriolis_forces_do_not_depend_on_gravity() -> None:

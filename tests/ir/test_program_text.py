@@ -226,5 +226,5 @@ def test_an_argument_in_upper_case_reads_back_if_it_is_valid() -> None:
     """The mass matrix is called M."""
     builder = Builder("mass_matrix", [Argument("q", (2,), ("rad", "m"), "joint positions")])
     values = tuple(builder.element("q", index) for index in (0, 1, 1, 0))
-    matrix = Output(Argument("M", (2, 2), ("kg m^2", "kg"), "mass matrix"), values)
+    matrix = Output(Argument("M", (2, 2), ("kg m^2", "kg m", "kg m", "kg"), "mass matrix"), values)
     assert_valid_programs_read_back(builder.finish([matrix]))
