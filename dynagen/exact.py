@@ -47,6 +47,11 @@ class Exact:
         return number
 
     @property
+    def is_known(self) -> bool:
+        """Whether the value is known now, and does not depend on run-time parameters."""
+        return True
+
+    @property
     def is_rational(self) -> bool:
         """Whether no square root is left."""
         return not any(self._terms[1:])
@@ -108,7 +113,7 @@ class Exact:
         return result
 
     def sqrt(self) -> Exact:
-        """Square root: exact where the result is a rational times 1, sqrt 2, sqrt 3 or sqrt 6, else to 60 digits.
+        """Square root: exact where the result is a rational times 1, sqrt 2, sqrt 3 or sqrt 6, else to 50 digits.
 
         Raises:
             ValueError: the number is negative.
@@ -127,8 +132,12 @@ class Exact:
         with mpmath.workdps(_DIGITS):
             return _from_mpmath(mpmath.sqrt(_to_mpmath(self)))
 
+    def cosine_sine(self) -> tuple[Exact, Exact]:
+        """Cosine and sine of this number of radians, as Angle describes them."""
+        return _cosine_sine(self)
+
     def to_fraction(self) -> Fraction:
-        """The number itself if rational, else an approximation to about 120 digits."""
+        """The number itself if rational, else an approximation to about 120 digits of its largest term."""
         if self.is_rational:
             return self._terms[0]
         return sum((x * root for x, root in zip(self._terms, _ROOTS, strict=True)), Fraction(0))
@@ -144,6 +153,12 @@ class Exact:
 
     def __gt__(self, other: ExactLike) -> bool:
         return (self - _exact(other)).to_fraction() > 0
+
+    def __le__(self, other: ExactLike) -> bool:
+        return not self > other
+
+    def __ge__(self, other: ExactLike) -> bool:
+        return not self < other
 
     def __abs__(self) -> Exact:
         return -self if self < 0 else self
@@ -205,7 +220,7 @@ class Angle:
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
-        return _cosine_sine(self.radians)
+        return self.radians.cosine_sine()
 
     @property
     def cos(self) -> Exact:
@@ -233,15 +248,18 @@ class Angle:
         return Angle(_near_multiple_of_pi(self.radians + other.radians))
 
 
-def _twelfths_of_pi(radians: Exact) -> int | None:
-    """K if the angle is k * 15 degrees to within the precision of PI, else None."""
+def _twelfths_of_pi(radians: Exact, within: Fraction = Fraction(1, 10**30)) -> int | None:
+    """The k of an angle that is known to be k * 15 degrees, by default to within the precision of PI, else None."""
+    if not radians.is_known:
+        return None
     twelfths = (radians / PI).to_fraction() * 12
     nearest = round(twelfths)
-    return nearest if abs(twelfths - nearest) < Fraction(1, 10**30) else None
+    return nearest if abs(twelfths - nearest) < within else None
 
 
 def _near_multiple_of_pi(radians: Exact) -> Exact:
-    twelfths = _twelfths_of_pi(radians)
+    """An angle made of others, which are good to 1e-25: a multiple of 15 degrees if it is one to within 1e-20."""
+    twelfths = _twelfths_of_pi(radians, Fraction(1, 10**20))
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
 

@@ -27,8 +27,10 @@ def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -
 
 def _lower(builder: Builder, expression: Any) -> int:
     if expression.is_Symbol:
-        argument, index = _ELEMENT.fullmatch(expression.name).groups()  # type: ignore[union-attr] # our own symbols
-        return builder.element(argument, int(index))
+        match = _ELEMENT.fullmatch(expression.name)
+        if match is None:
+            raise InvalidProgramError(f"{builder.name}: {expression} is not an argument of the formula")
+        return builder.element(match[1], int(match[2]))
     if expression.is_Rational:
         return builder.constant(Exact(Fraction(int(expression.p), int(expression.q))))
     if expression.is_Add:

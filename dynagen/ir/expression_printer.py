@@ -75,7 +75,8 @@ class ExpressionPrinter(ABC):
         if expression.operation is Operation.SQRT:
             return _Text(self.square_root(operands[0].text))
         if expression.operation is Operation.NEGATE:
-            bare = operands[0].binding is _Binding.ATOM and not operands[0].signed
+            is_literal = isinstance(expression.operands[0], Constant)  # -3 is a literal, -(3) an operation
+            bare = operands[0].binding is _Binding.ATOM and not operands[0].signed and not is_literal
             return _Text(f"-{operands[0].text}" if bare else f"-({operands[0].text})", signed=True)
         symbol, binding = _OPERATORS[expression.operation]
         left, right = operands

@@ -12,10 +12,11 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.validation import validate
 
-_TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([a-z_][a-z0-9_]*)|(.))")
+_TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([A-Za-z_][A-Za-z0-9_]*)|(.))")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_DECLARATION = re.compile(r"([a-z][a-z0-9_]*)\[([\d, ]+)\]\s*(.*)")
-_ROOTS = {"sqrt(2)": Exact(2).sqrt(), "sqrt(3)": Exact(3).sqrt(), "sqrt(6)": Exact(6).sqrt()}
+_DECLARATION = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\[(\d+(?:, *\d+)*)\] *(.*)")
+_ASSIGNMENT = re.compile(r"(\w+)(?:, (\w+))? = (.*)")
+_TERM = re.compile(r"([+-]?)(\d+(?:/\d+)?)(?:\*sqrt\(([236])\))?")
 _BINARY = {
     "+": (1, Operation.ADD),
     "-": (1, Operation.SUBTRACT),
@@ -31,7 +32,7 @@ def parse_program(text: str) -> Program:
         InvalidProgramError: names the line that cannot be read, or the rule that the program breaks.
     """
     reader = _Reader()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         content = line.strip()
         if content and not content.startswith("#"):
             try:
@@ -42,13 +43,21 @@ def parse_program(text: str) -> Program:
 
 
 def parse_number(text: str) -> Exact:
-    """Read a number as `text.number_text` writes it."""
+    """Read a number as `text.number_text` writes it.
+
+    Raises:
+        ValueError: it is none.
+    """
     if not text.startswith("{"):
         return Exact(Fraction(text))
+    content = text[1:-1]
+    terms = list(_TERM.finditer(content))
+    if not terms or "".join(term[0] for term in terms) != content:
+        raise ValueError(f"{text} is not an exact number")
     total = Exact(0)
-    for term in re.findall(r"[+-]?[^+-]+", text.strip("{}")):
-        factor, _, root = term.partition("*")
-        total = total + Exact(Fraction(factor)) * _ROOTS.get(root, Exact(1))
+    for sign, factor, root in (term.groups() for term in terms):
+        value = Exact(Fraction(factor)) * Exact(int(root or 1)).sqrt()
+        total = total - value if sign == "-" else total + value
     return total
 
 
@@ -71,21 +80,29 @@ class _Reader:
         return self._started
 
     def read(self, line: str) -> None:
+        if assignment := _ASSIGNMENT.fullmatch(line):
+            self._assign(assignment[1], assignment[2], assignment[3])
+            return
         keyword, _, rest = line.partition(" ")
         match keyword:
             case "program":
                 self._name = rest
-            case "input":
-                self._inputs.append(_argument(rest))
-            case "output":
-                self._outputs.append(_argument(rest))
+            case "input" | "output":
+                if self._started is not None:
+                    raise InvalidProgramError("arguments are declared before the first section")
+                (self._inputs if keyword == "input" else self._outputs).append(_argument(rest))
             case "section":
-                self._builder.begin_section(_strings(rest)[0])
+                title = _strings(rest)
+                if len(title) != 1:
+                    raise InvalidProgramError('expected `section "title"`')
+                self._builder.begin_section(title[0])
             case "result":
-                name, _, expressions = rest.partition(" = ")
+                name, equals, expressions = rest.partition(" = ")
+                if not equals or name not in [argument.name for argument in self._outputs] or name in self._results:
+                    raise InvalidProgramError("expected `result output = values`, once for every output")
                 self._results[name] = self._expressions(expressions)
             case _:
-                self._assign(line)
+                raise InvalidProgramError("expected `name = expression`")
 
     def finish(self) -> Program:
         missing = [argument.name for argument in self._outputs if argument.name not in self._results]
@@ -93,22 +110,27 @@ class _Reader:
             raise InvalidProgramError(f"no result for {', '.join(missing)}")
         return self._builder.finish(Output(argument, self._results[argument.name]) for argument in self._outputs)
 
-    def _assign(self, line: str) -> None:
-        target, equals, expression = line.partition(" = ")
-        if not equals:
-            raise InvalidProgramError("expected `name = expression`")
-        if expression.startswith("sincos("):
-            (angle,) = self._expressions(expression.removeprefix("sincos"))
-            for name, operation in zip(target.split(", "), (Operation.SINE, Operation.COSINE), strict=True):
+    def _assign(self, target: str, second: str | None, text: str) -> None:
+        if second is not None:
+            if not text.startswith("sincos(") or not text.endswith(")"):
+                raise InvalidProgramError("expected `sine, cosine = sincos(angle)`")
+            angle = self._expression(text.removeprefix("sincos(").removesuffix(")"))
+            for name, operation in ((target, Operation.SINE), (second, Operation.COSINE)):
                 if name != "_":
                     self._define(name, self._builder.emit(operation, angle))
             return
-        (value,) = self._expressions(expression)
+        value = self._expression(text)
         self._define(target, value if self._builder.can_name(value) else self._builder.emit(Operation.COPY, value))
 
     def _define(self, name: str, value: int) -> None:
         self._builder.give_name(value, name)
         self._values[name] = value
+
+    def _expression(self, text: str) -> int:
+        values = self._expressions(text)
+        if len(values) != 1:
+            raise InvalidProgramError("expected one expression")
+        return values[0]
 
     def _expressions(self, text: str) -> tuple[int, ...]:
         self._tokens = [next(part for part in match.groups() if part) for match in _TOKEN.finditer(text.strip())][::-1]
@@ -138,7 +160,7 @@ class _Reader:
             return self._builder.emit(Operation.NEGATE, self._atom())
         if token[0].isdigit() or token[0] == "{":
             return self._builder.constant(self._number(token))
-        if token == "sqrt":
+        if token == "sqrt" and self._tokens and self._tokens[-1] == "(":
             return self._builder.emit(Operation.SQRT, self._atom())
         if self._tokens and self._tokens[-1] == "[":
             self._expect("[")

@@ -14,6 +14,8 @@ from dynagen.errors import InvalidProgramError
 from dynagen.exact import Exact
 from dynagen.ir.program import Element, Operation, Output, Program
 
+_DEEPEST = 40  # a value nested deeper gets a statement of its own, whoever uses it
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -112,31 +114,48 @@ class _Writer:
         results = set(program.result_values())
         taken = {instruction.name for instruction in program.instructions}
         taken |= {argument.name for argument in program.arguments}
-        fresh = (name for name in (f"t{number}" for number in count(1)) if name not in taken)
+        self._fresh = (name for name in (f"t{number}" for number in count(1)) if name not in taken)
         self._names: dict[int, str] = {}
+        self._pairs: dict[int, dict[Operation, str]] = {}
+        self._repeated: set[int] = set()
+        depths: list[int] = []
         for position, instruction in enumerate(program.instructions):
+            depths.append(1 + max((depths[operand] for operand in instruction.operands), default=0))
             if instruction.operation in (Operation.CONSTANT, Operation.INPUT):
                 continue
-            trigonometric = instruction.operation in (Operation.SINE, Operation.COSINE)
-            if instruction.name or uses[position] > 1 or position in results or (trigonometric and uses[position]):
-                self._names[position] = instruction.name or next(fresh)
-        self._pairs: dict[int, dict[Operation, str]] = {}
-        for position, name in self._names.items():
-            instruction = self._instructions[position]
             if instruction.operation in (Operation.SINE, Operation.COSINE):
-                self._pairs.setdefault(instruction.operands[0], {}).setdefault(instruction.operation, name)
+                if instruction.name or uses[position] or position in results:
+                    self._name_trigonometric(position)
+            elif instruction.name or uses[position] > 1 or position in results or depths[position] > _DEEPEST:
+                self._names[position] = instruction.name or next(self._fresh)
+            if position in self._names:
+                depths[position] = 0
+
+    def _name_trigonometric(self, position: int) -> None:
+        """Sine and cosine of one angle make one statement; a second sine of the same angle takes over the first one's name."""
+        instruction = self._instructions[position]
+        pair = self._pairs.setdefault(instruction.operands[0], {})
+        if instruction.operation in pair:
+            self._repeated.add(position)
+            self._names[position] = instruction.name or pair[instruction.operation]
+        else:
+            self._names[position] = pair[instruction.operation] = instruction.name or next(self._fresh)
 
     def statement(self, position: int) -> Statement | None:
         """The statement that computes the value at a position; None if it is written elsewhere."""
         if position not in self._names:
             return None
         instruction = self._instructions[position]
-        if instruction.operation in (Operation.SINE, Operation.COSINE):
-            pair = self._pairs.pop(instruction.operands[0], None)
-            if pair is None:
-                return None
-            return SineCosine(self._expression(instruction.operands[0]), pair.get(Operation.SINE), pair.get(Operation.COSINE))
-        return Assignment(self._names[position], self._compute(position))
+        if instruction.operation not in (Operation.SINE, Operation.COSINE):
+            return Assignment(self._names[position], self._compute(position))
+        pair = self._pairs[instruction.operands[0]]
+        if position in self._repeated:
+            first = Name(pair[instruction.operation])
+            return Assignment(instruction.name, first) if instruction.name else None
+        names = (pair.get(Operation.SINE), pair.get(Operation.COSINE))
+        if self._names[position] != next(iter(pair.values())):
+            return None  # the other half of the pair came first
+        return SineCosine(self._expression(instruction.operands[0]), *names)
 
     def result(self, position: int) -> Constant | Name | Element:
         """What to store for a result."""

@@ -9,6 +9,7 @@ from dynagen.exact import Exact
 from dynagen.ir.program import Element, Operation, Program
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_ARGUMENT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 
 
 def validate(program: Program) -> Program:
@@ -16,15 +17,20 @@ def validate(program: Program) -> Program:
 
     Operands come before their use and are as many as the operation takes; constants and inputs carry their payload; elements
     lie within their argument; outputs are complete; names are lower case (Fortran ignores case), at most 63 characters long,
-    unique, and different from the arguments'.
+    unique, and different from the arguments' in any case. Every element of an argument has a unit.
 
     Raises:
         InvalidProgramError: names the first instruction that breaks a rule.
     """
     sizes = {argument.name: argument.size for argument in program.inputs}
-    taken = {argument.name for argument in program.arguments}
+    taken = {argument.name.lower() for argument in program.arguments}
     if len(taken) != len(program.arguments):
         raise InvalidProgramError(f"{program.name}: two arguments have the same name")
+    for argument in program.arguments:
+        if not _ARGUMENT.fullmatch(argument.name):
+            raise InvalidProgramError(f"{program.name}: {argument.name!r} is not the name of an argument")
+        if len(argument.units) != argument.size:
+            raise InvalidProgramError(f"{program.name}: {argument.name} needs one unit for every element")
     for position, instruction in enumerate(program.instructions):
         operation, payload = instruction.operation, instruction.payload
 

@@ -30,7 +30,4 @@ SIMPLIFYING_PASSES = (
     Pass("sign propagation", propagate_signs),
     Pass("common subexpressions", share_common_subexpressions),
 )
-FINAL_PASSES = (
-    Pass("sign absorption", absorb_signs),
-    Pass("dead code", remove_dead_code),
-)
+FINAL_PASSES = (Pass("sign absorption", absorb_signs),)

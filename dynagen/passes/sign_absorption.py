@@ -6,6 +6,7 @@ from collections import Counter
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.passes.dead_code import remove_dead_code
 
 
 def absorb_signs(program: Program) -> Program:
@@ -20,4 +21,4 @@ def absorb_signs(program: Program) -> Program:
                 return builder.emit(Operation.MULTIPLY, builder.constant(-factor), product.operands[1])
         return builder.emit(instruction.operation, *operands)
 
-    return rewrite(program, absorb)
+    return remove_dead_code(rewrite(program, absorb))

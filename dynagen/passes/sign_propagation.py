@@ -12,39 +12,83 @@ from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.passes.dead_code import remove_dead_code
 
+_LONGEST_NAME = 63
+_MINUS = "minus_"
+
 
 def propagate_signs(program: Program) -> Program:
     """Move negations outward."""
-    uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
-    uses.update(program.result_values())
+    # A difference whose sign was turned must not stay beside its old form, where it would be found and shared again.
+    return remove_dead_code(rewrite(program, _Mover(program).move))
 
-    def move(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+
+class _Mover:
+    """Emits what replaces an instruction; knows who uses a value of the original program and which names are taken."""
+
+    def __init__(self, program: Program) -> None:
+        self._original = program.instructions
+        self._uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
+        self._uses.update(program.result_values())
+        self._taken = {argument.name.lower() for argument in program.arguments}
+        self._taken.update(instruction.name for instruction in program.instructions if instruction.name)
+
+    def move(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
         match instruction.operation:
             case Operation.NEGATE:
-                return _negate(builder, instruction, operands[0], uses[instruction.operands[0]] == 1)
-            case Operation.MULTIPLY | Operation.DIVIDE:
+                return self._negate(builder, instruction, operands[0])
+            case Operation.MULTIPLY:
                 (x_negative, x), (y_negative, y) = (_signed(builder, operand) for operand in operands)
-                value = builder.emit(instruction.operation, x, y)
-                return _opposite(builder, instruction, value) if x_negative != y_negative else value
+                value = builder.emit(Operation.MULTIPLY, x, y)
+                return self._opposite(builder, instruction, value) if x_negative != y_negative else value
+            case Operation.DIVIDE:
+                (x_negative, x), (y_negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
+                value = builder.emit(Operation.DIVIDE, x, y)
+                return self._opposite(builder, instruction, value) if x_negative != y_negative else value
             case Operation.ADD:
-                return _add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
+                return self._add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
             case Operation.SUBTRACT:
-                # A negative constant stays where it is: -3 - x costs nothing, -(3 + x) may.
-                is_constant = builder.constant_value(operands[0]) is not None
-                minuend = (False, operands[0]) if is_constant else _signed(builder, operands[0])
                 negative, subtrahend = _signed(builder, operands[1])
-                return _add(builder, instruction, minuend, (not negative, subtrahend))
+                return self._add(builder, instruction, _kept(builder, operands[0]), (not negative, subtrahend))
             case Operation.SINE:
                 negative, angle = _signed(builder, operands[0])
                 value = builder.emit(Operation.SINE, angle)
-                return _opposite(builder, instruction, value) if negative else value
+                return self._opposite(builder, instruction, value) if negative else value
             case Operation.COSINE:
                 return builder.emit(Operation.COSINE, _signed(builder, operands[0])[1])
             case _:
                 return builder.emit(instruction.operation, *operands)
 
-    # A difference whose sign was turned must not stay beside its old form, where it would be found and shared again.
-    return remove_dead_code(rewrite(program, move))
+    def _add(self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int:
+        (x_negative, a), (y_negative, b) = x, y
+        if not x_negative:
+            return builder.emit(Operation.SUBTRACT if y_negative else Operation.ADD, a, b)
+        if not y_negative:
+            return builder.emit(Operation.SUBTRACT, b, a)
+        for constant, other in ((builder.constant_value(a), b), (builder.constant_value(b), a)):
+            if constant is not None:  # a constant carries its sign for nothing
+                return builder.emit(Operation.SUBTRACT, builder.constant(-constant), other)
+        return self._opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
+
+    def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int:
+        negative, value = _signed(builder, position)
+        if negative:
+            return value
+        operand = builder[position]
+        (original,) = instruction.operands
+        is_difference = operand.operation is self._original[original].operation is Operation.SUBTRACT
+        if is_difference and self._uses[original] == 1:
+            return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
+        return self._opposite(builder, instruction, position)
+
+    def _opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
+        """The negative of a value; the value keeps a trace of the name that it would have had: minus_w2_x is -w2_x."""
+        if instruction.name is not None and builder.can_name(value):
+            known = instruction.name
+            name = known.removeprefix(_MINUS) if known.startswith(_MINUS) else _MINUS + known
+            if name not in self._taken and len(name) <= _LONGEST_NAME:
+                self._taken.add(name)
+                builder.give_name(value, name)
+        return builder.emit(Operation.NEGATE, value)
 
 
 def _signed(builder: Builder, position: int) -> tuple[bool, int]:
@@ -58,35 +102,6 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
     return False, position
 
 
-def _add(builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int:
-    match x, y:
-        case (False, a), (False, b):
-            return builder.emit(Operation.ADD, a, b)
-        case (False, a), (True, b):
-            return builder.emit(Operation.SUBTRACT, a, b)
-        case (True, a), (False, b):
-            return builder.emit(Operation.SUBTRACT, b, a)
-        case (True, a), (True, b):
-            return _opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
-    raise AssertionError("two signs have four cases")
-
-
-def _opposite(builder: Builder, instruction: Instruction, value: int) -> int:
-    """The negative of what replaces an instruction, which keeps a trace of the name: minus_w2_x is -w2_x."""
-    if instruction.name is not None and builder.can_name(value):
-        builder.give_name(value, _minus(instruction.name))
-    return builder.emit(Operation.NEGATE, value)
-
-
-def _minus(name: str) -> str:
-    return name.removeprefix("minus_") if name.startswith("minus_") else f"minus_{name}"
-
-
-def _negate(builder: Builder, instruction: Instruction, position: int, only_use: bool) -> int:
-    negative, value = _signed(builder, position)
-    if negative:
-        return value
-    operand = builder[position]
-    if only_use and operand.operation is Operation.SUBTRACT:
-        return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
-    return _opposite(builder, instruction, position)
+def _kept(builder: Builder, position: int) -> tuple[bool, int]:
+    """As `_signed`, but a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
+    return (False, position) if builder.constant_value(position) is not None else _signed(builder, position)

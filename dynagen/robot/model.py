@@ -17,6 +17,9 @@ from dynagen.robot.pose import IDENTITY, Pose, add, dot, fixed, scale, screw_x, 
 
 BASE = -1
 
+_ROUNDING = Exact("1e-20")
+_NEARLY_PARALLEL = Exact("0.1")
+
 
 @dataclass(frozen=True)
 class Placement:
@@ -106,22 +109,26 @@ def build_model(description: RobotDescription) -> RobotModel:
 def _place(pose: Pose, link: LinkDescription) -> Placement:
     """Write a constant pose as T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d), and add the joint's own offsets.
 
-    The translation is the foot of the common normal on the parent's axis plus the normal itself; parallel axes take gamma = 0.
+    The translation is the foot of the common normal on the parent's axis plus the normal itself (Khalil and Kleinfinger 1986).
+    Axes that are parallel or nearly so have no common normal worth the name: theirs begins where the joint frame is.
     """
     axis = (pose.rotation[0][2], pose.rotation[1][2], pose.rotation[2][2])
-    gamma, alpha, along = Angle(ZERO), Angle(ZERO), ZERO
-    if axis[0] or axis[1]:
-        if axis[0]:
-            gamma = Angle.from_cosine_sine(-axis[1], axis[0])
-        sine = axis[0] * gamma.sin - axis[1] * gamma.cos
-        alpha = Angle.from_cosine_sine(axis[2], sine)
-        # How far the joint frame lies from the common normal, along the joint axis (Khalil and Kleinfinger 1986).
-        along = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
+    gamma = Angle(ZERO)
+    if _is_nonzero(axis[0]):
+        gamma = Angle.from_cosine_sine(-axis[1], axis[0])
+    sine = axis[0] * gamma.sin - axis[1] * gamma.cos
+    alpha = Angle.from_cosine_sine(axis[2], sine if _is_nonzero(sine) else ZERO)
+    if abs(sine) < _NEARLY_PARALLEL:
+        along = pose.translation[2] / axis[2]
     else:
-        alpha = Angle.from_cosine_sine(axis[2], ZERO)
-        along = pose.translation[2] * axis[2]
+        along = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
     normal = (gamma.cos, gamma.sin, ZERO)
     columns = tuple(zip(*pose.rotation, strict=True))
     theta = Angle.from_cosine_sine(dot(normal, columns[0]), -dot(normal, columns[1]))
     translation = add(pose.translation, scale(-along, axis))
     return Placement(gamma, translation, alpha, theta + Angle(link.dh.theta), along + link.dh.d)
+
+
+def _is_nonzero(component: Exact) -> bool:
+    """Whether a component of a direction is more than what is left of a zero by angles that are not exact (1e-25)."""
+    return abs(component) > _ROUNDING
