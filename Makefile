@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check golden clean
+.PHONY: help demo test check bench golden clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -22,6 +22,10 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+bench: $(VENV)/.benchmark ## how generation grows with the joints, and how long three languages take
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/three_languages.py
+
 golden: $(VENV)/.developer ## rewrite the golden files; then read their diff
 	$(BIN)/pytest --update-golden tests/golden
 
@@ -38,4 +42,8 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.developer: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.benchmark: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	@touch $@

@@ -25,6 +25,8 @@ def generate(
     out: str | Path | None = None,
     prefix: str | None = None,
     verify: bool = True,
+    real: str = "double",
+    single_file: bool = False,
 ) -> Generation:
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
@@ -35,6 +37,8 @@ def generate(
         out: folder to write; None writes nothing.
         prefix: C identifier that public names start with; None takes the robot's name.
         verify: whether to compile and prove first.
+        real: double or float.
+        single_file: whether C comes as one header and one source file.
 
     Returns:
         Every result of the run: programs, counts, proofs, files.
@@ -42,19 +46,21 @@ def generate(
     Raises:
         DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
     """
-    generation = pipeline.generate(_description(robot), Settings(lang, tuple(functions), prefix, verify))
+    settings = Settings(lang, tuple(functions), prefix, verify, real=real, single_file=single_file)
+    generation = pipeline.generate(_description(robot), settings)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
 
 
-def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c") -> CompiledKernel:
+def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c", real: str = "double") -> CompiledKernel:
     """A proved, compiled kernel as a function of numpy arrays.
 
     Args:
         robot: a description, the path of one, or the name of a bundled robot.
         function: name of the function.
         lang: c, fortran or python.
+        real: double or float, of the kernel, the arrays that it returns included.
 
     Returns:
         A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs.
@@ -62,7 +68,7 @@ def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c"
     Raises:
         DynagenError: as `generate`.
     """
-    generation = pipeline.generate(_description(robot), Settings(lang, (function,)))
+    generation = pipeline.generate(_description(robot), Settings(lang, (function,), real=real))
     return generation.compiled[function]
 
 

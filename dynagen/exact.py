@@ -13,9 +13,12 @@ from math import isqrt
 
 import mpmath
 
+from dynagen.errors import UsageError
+
 _DIGITS = 60  # working precision of whatever cannot be exact; far beyond double's 17
 _SURD_BITS = 400
 _ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
+_NO_ROOTS = (Fraction(0), Fraction(0), Fraction(0))
 _SQUARE_FREE = {1: 0, 2: 1, 3: 2, 6: 3}
 # _PRODUCT[i][j] = (factor, k): root_i * root_j = factor * root_k over the basis 1, sqrt 2, sqrt 3, sqrt 6.
 _PRODUCT = (
@@ -29,21 +32,28 @@ _PRODUCT = (
 class Exact:
     """A number a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6) with rational a, b, c, d; immutable and hashable."""
 
-    __slots__ = ("_terms",)
+    __slots__ = ("_has_roots", "_terms")
     _terms: tuple[Fraction, Fraction, Fraction, Fraction]
+    _has_roots: bool
 
     def __init__(self, value: ExactLike = 0) -> None:
         """Take an integer, a fraction, a decimal string, or a float by its shortest decimal form (0.1 means 1/10)."""
         if isinstance(value, Exact):
-            self._terms = value._terms
+            self._terms, self._has_roots = value._terms, value._has_roots
         else:
             rational = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-            self._terms = (rational, Fraction(0), Fraction(0), Fraction(0))
+            self._terms, self._has_roots = (rational, *_NO_ROOTS), False
 
     @classmethod
     def _of(cls, a: Fraction, b: Fraction, c: Fraction, d: Fraction) -> Exact:
         number = cls.__new__(cls)
-        number._terms = (a, b, c, d)
+        number._terms, number._has_roots = (a, b, c, d), bool(b or c or d)
+        return number
+
+    @classmethod
+    def _rational(cls, value: Fraction) -> Exact:
+        number = cls.__new__(cls)
+        number._terms, number._has_roots = (value, *_NO_ROOTS), False
         return number
 
     @property
@@ -54,17 +64,20 @@ class Exact:
     @property
     def is_rational(self) -> bool:
         """Whether no square root is left."""
-        return not any(self._terms[1:])
+        return not self._has_roots
 
     def __add__(self, other: ExactLike) -> Exact:
-        x, y = self._terms, _exact(other)._terms
+        right = _exact(other)
+        x, y = self._terms, right._terms
+        if not (self._has_roots or right._has_roots):
+            return Exact._rational(x[0] + y[0])
         return Exact._of(x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3])
 
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
         a, b, c, d = self._terms
-        return Exact._of(-a, -b, -c, -d)
+        return Exact._of(-a, -b, -c, -d) if self._has_roots else Exact._rational(-a)
 
     def __sub__(self, other: ExactLike) -> Exact:
         return self + (-_exact(other))
@@ -74,8 +87,8 @@ class Exact:
 
     def __mul__(self, other: ExactLike) -> Exact:
         right = _exact(other)
-        if self.is_rational and right.is_rational:
-            return Exact(self._terms[0] * right._terms[0])
+        if not (self._has_roots or right._has_roots):
+            return Exact._rational(self._terms[0] * right._terms[0])
         sums = [Fraction(0)] * 4
         for i, x in enumerate(self._terms):
             for j, y in enumerate(right._terms):
@@ -136,6 +149,10 @@ class Exact:
         """Cosine and sine of this number of radians, as Angle describes them."""
         return _cosine_sine(self)
 
+    def arc_of(self, cosine: Exact) -> Exact:
+        """The angle whose sine this is, given its cosine, where one of them depends on run-time parameters."""
+        raise UsageError("a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)")
+
     def to_fraction(self) -> Fraction:
         """The number itself if rational, else an approximation to about 120 digits of its largest term."""
         if self.is_rational:
@@ -146,7 +163,7 @@ class Exact:
         return float(self.to_fraction())
 
     def __bool__(self) -> bool:
-        return any(self._terms)
+        return self._has_roots or bool(self._terms[0])
 
     def __lt__(self, other: ExactLike) -> bool:
         return (self - _exact(other)).to_fraction() < 0
@@ -165,11 +182,13 @@ class Exact:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Exact):
+            if not (self._has_roots or other._has_roots):
+                return self._terms[0] == other._terms[0]
             return self._terms == other._terms
         return isinstance(other, int | Fraction) and self.is_rational and self._terms[0] == other
 
     def __hash__(self) -> int:
-        return hash(self._terms[0]) if self.is_rational else hash(self._terms)
+        return hash(self._terms) if self._has_roots else hash(self._terms[0])
 
     def __repr__(self) -> str:
         return f"Exact({self})"
@@ -214,7 +233,12 @@ class Angle:
 
     @classmethod
     def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
-        """The angle of the direction (cosine, sine), which need not have length one."""
+        """The angle of the direction (cosine, sine), which need not have length one.
+
+        Cosine and sine of one angle that depends on run-time parameters give that angle.
+        """
+        if not (cosine.is_known and sine.is_known):
+            return cls(sine.arc_of(cosine))
         with mpmath.workdps(_DIGITS):
             return cls(_near_multiple_of_pi(_from_mpmath(mpmath.atan2(_to_mpmath(sine), _to_mpmath(cosine)))))
 

@@ -109,6 +109,13 @@ class Parametric(Exact):
         """Cosine and sine of this number of radians."""
         return Parametric(FunctionOf("cos", self)), Parametric(FunctionOf("sin", self))
 
+    def arc_of(self, cosine: Exact) -> Exact:
+        """The angle whose sine this is, if it is recorded as one and the cosine is that of the same angle."""
+        for atom in _single_atom(self):
+            if isinstance(atom, FunctionOf) and atom.name == "sin" and atom.argument.cosine_sine() == (cosine, self):
+                return atom.argument
+        return super().arc_of(cosine)
+
     def __sub__(self, other: ExactLike) -> Exact:
         return self + (-other if isinstance(other, Exact) else -Exact(other))
 
@@ -147,7 +154,8 @@ def _number(terms: Iterable[tuple[Monomial, Exact]]) -> Exact:
         return kept[0][1]
     number = Parametric.__new__(Parametric)
     number._polynomial = tuple(kept)
-    number._terms = number.substitute({})._terms
+    nominal = number.substitute({})
+    number._terms, number._has_roots = nominal._terms, nominal._has_roots
     return number
 
 
@@ -163,18 +171,20 @@ def _product(left: Monomial, right: Monomial) -> Monomial:
     for atom, power in right:
         powers[atom] = powers.get(atom, 0) + power
     for atom in list(powers):
-        inverse = next(iter(powers_of(_inverse(atom))), None)
-        if inverse is not None and inverse in powers:
-            cancelled = min(powers[atom], powers[inverse])
-            powers[atom] -= cancelled
-            powers[inverse] -= cancelled
+        if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
+            for inverse in _single_atom(atom.argument):
+                cancelled = min(powers[atom], powers.get(inverse, 0))
+                powers[atom] -= cancelled
+                powers[inverse] = powers.get(inverse, 0) - cancelled
     return tuple(sorted(((atom, power) for atom, power in powers.items() if power), key=lambda entry: _text(entry[0])))
 
 
-def powers_of(value: Exact) -> tuple[Atom, ...]:
-    """The atoms of a number that is a single monomial with coefficient one; none otherwise."""
+def _single_atom(value: Exact) -> tuple[Atom, ...]:
+    """The one atom that a number consists of; none if it is anything else."""
     if isinstance(value, Parametric) and len(value._polynomial) == 1:
-        return tuple(atom for atom, _ in value._polynomial[0][0])
+        ((monomial, coefficient),) = value._polynomial
+        if len(monomial) == 1 and monomial[0][1] == 1 and coefficient == ONE:
+            return (monomial[0][0],)
     return ()
 
 

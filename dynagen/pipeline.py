@@ -17,7 +17,7 @@ Every result is kept in the Generation that `generate` returns; nothing is writt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -25,23 +25,30 @@ from pathlib import PurePath
 from time import perf_counter
 
 from dynagen.backends import find_backend
-from dynagen.backends.naming import c_identifier
-from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, SourceFile
+from dynagen.backends.naming import checked_prefix
+from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, Rows, SourceFile, compiled_files
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.parameters import PARAMS, parameter_argument
 from dynagen.errors import UsageError
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
+from dynagen.passes.hoisting import VALUES, hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
+from dynagen.proof import prove_kernels
+from dynagen.real import DOUBLE, find_real
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import RobotModel, build_model
+from dynagen.robot.names import identifier
 from dynagen.toolchain import CompiledKernel, compile_kernels
-from dynagen.verification.comparison import DOUBLE_TOLERANCE, KernelProof, VerificationReport, check_kernel
+from dynagen.verification.comparison import KernelProof
 from dynagen.verification.reference import references
+from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_states
 from dynagen.version import __version__
 
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
+_VECTORS = 6  # states of the golden test
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,9 @@ class Settings:
         prefix: C identifier that public names start with; None takes the robot's name.
         verify: whether to compile and prove before anything is returned.
         states, seed: of the proof.
+        real: type of all numbers in the kernels, double or float.
+        single_file: whether C comes as one header and one source file.
+        method: of the functions that can be computed by it; None takes the cheapest for each.
     """
 
     language: str = "c"
@@ -62,16 +72,27 @@ class Settings:
     verify: bool = True
     states: int = DEFAULT_COUNT
     seed: int = DEFAULT_SEED
+    real: str = DOUBLE.name
+    single_file: bool = False
+    method: str | None = None
 
 
 @dataclass(frozen=True)
 class GeneratedFunction:
-    """One function on its way: as recorded, as emitted, and its proof (None if not verified)."""
+    """One function on its way: as recorded, as emitted, and its proof (None if not verified).
+
+    Attributes:
+        method: the one of the function's methods that was taken.
+        considered: every method with the operations it needs; unless one was asked for the cheapest is taken, of equals the
+            first.
+    """
 
     definition: DynamicsFunction
     recorded: Program
     program: Program
     passes: tuple[PassRecord, ...]
+    method: str = ""
+    considered: tuple[tuple[str, OperationCount], ...] = ()
     proof: KernelProof | None = None
 
     @property
@@ -132,7 +153,7 @@ def generate(
             never for writing.
 
     Raises:
-        UsageError: an unknown function or language, or a prefix that is no identifier.
+        UsageError: an unknown function, method or language, or a prefix that is no identifier.
         ToolchainError: no compiler, or it refuses the code.
         VerificationError: the compiled code and a reference disagree.
     """
@@ -147,82 +168,112 @@ def generate(
 
     backend = find_backend(settings.language)
     definitions = find_functions(settings.functions)
+    _require_method(settings.method, definitions)
     with stage("model"):
         model = build_model(description)
     functions = []
     for definition in definitions:
-        with stage("program", definition.name):
-            recorded = definition.build(model)
-        with stage("passes", definition.name):
-            program, records = run_passes(recorded)
-        functions.append(GeneratedFunction(definition, recorded, program, records))
+        candidates = []
+        for method in definition.methods:
+            with stage("program", f"{definition.name} {method}"):
+                recorded = definition.build(model, method=method)
+            with stage("passes", f"{definition.name} {method}"):
+                program, records = run_passes(recorded)
+            candidates.append(GeneratedFunction(definition, recorded, program, records, method))
+        chosen = min(candidates, key=lambda candidate: (candidate.method != settings.method, candidate.operations.total))
+        considered = tuple((candidate.method, candidate.operations) for candidate in candidates)
+        functions.append(replace(chosen, considered=considered))
+    prepare = None
+    if model.parameters:
+        with stage("passes", "hoisting"):
+            programs, prepare = hoist_parameters([each.program for each in functions], parameter_argument(model.parameters))
+            functions = [replace(each, program=program) for each, program in zip(functions, programs, strict=True)]
     with stage("source"):
-        package = _package(description, model, settings, tuple(functions))
+        package = _package(description, model, settings, tuple(functions), prepare)
         files = backend.render(package)
     generation = Generation(description, model, settings, backend, tuple(functions), package, files, {}, seconds)
     if not (settings.verify and prove):
         return generation
     with stage("compiled kernel"):
         symbols = {backend.symbol(package, kernel): kernel.program for kernel in package.kernels}
-        compiled = compile_kernels(backend.name, {file.path: file.text for file in files}, symbols)
+        compiled = compile_kernels(backend.name, compiled_files(backend, package, files), symbols, package.real)
     with stage("verification"):
-        proved = _prove(generation, compiled)
+        proofs = prove_kernels(description, definitions, compiled, package.real, settings.states, settings.seed)
+    proved = tuple(replace(each, proof=proof) for each, proof in zip(functions, proofs, strict=True))
     return replace(generation, functions=proved, compiled=compiled)
 
 
 def find_functions(names: tuple[str, ...]) -> tuple[DynamicsFunction, ...]:
-    """Functions by name, in the order of the table.
+    """Functions by name, in the order of the table; `jacobian@camera` is the Jacobian for the frame named camera.
 
     Raises:
-        UsageError: there is no such function; names the nearest.
+        UsageError: there is no such function; names the nearest. Or it has to do with no frame.
     """
     known = {function.name: function for function in FUNCTIONS}
-    for name in names:
+    at_frames = [(name, frame) for name, at, frame in (name.partition("@") for name in names) if at]
+    for name in (name.partition("@")[0] for name in names):
         if name != "all" and name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else "."
             raise UsageError(f"unknown function {name!r}{hint} Expected one of {', '.join(known)}, or all")
-    return tuple(function for function in FUNCTIONS if "all" in names or function.name in names)
+    found: list[DynamicsFunction] = []
+    for function in FUNCTIONS:
+        found += [function] * ("all" in names or function.name in names)
+        found += [function.at(frame) for name, frame in at_frames if name == function.name]
+    return tuple({function.name: function for function in found}.values())
+
+
+def _require_method(method: str | None, definitions: Sequence[DynamicsFunction]) -> None:
+    known = dict.fromkeys(name for definition in definitions for name in definition.methods if name)
+    if method is not None and method not in known:
+        expected = f"expected one of {', '.join(known)}" if known else "these functions have only one"
+        raise UsageError(f"unknown method {method!r}: {expected}")
 
 
 def _package(
-    description: RobotDescription, model: RobotModel, settings: Settings, functions: tuple[GeneratedFunction, ...]
+    description: RobotDescription,
+    model: RobotModel,
+    settings: Settings,
+    functions: tuple[GeneratedFunction, ...],
+    prepare: Program | None,
 ) -> Package:
+    real = find_real(settings.real)
+    rule = RULES[real]
     names = tuple(reference.name for reference in references(description))
     legend = dict(entry for function in functions for entry in function.definition.complete_legend)
+    kernels = (Kernel(function.definition.formula, function.program, function.operations) for function in functions)
+    preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
     return Package(
         robot=description.name,
-        prefix=c_identifier(settings.prefix or description.name),
+        prefix=checked_prefix(settings.prefix or identifier(description.name)),
         source=description.source,
         gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
         joints=tuple(Joint(body.name, body.joint) for body in model.bodies),
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,
-        kernels=tuple(Kernel(function.definition.formula, function.program, function.operations) for function in functions),
-        proof=Proof(settings.states, settings.seed, DOUBLE_TOLERANCE, names) if settings.verify else None,
+        kernels=(*preparation, *kernels),
+        proof=Proof(settings.states, settings.seed, rule.tolerance, names, rule.text) if settings.verify else None,
+        vectors=_vectors(description, functions, settings),
         legend=tuple(legend.items()),
+        parameters=description.parameters,
+        real=real,
+        single_file=settings.single_file,
     )
 
 
-def _prove(generation: Generation, compiled: dict[str, CompiledKernel]) -> tuple[GeneratedFunction, ...]:
-    """Compare every kernel with every reference on the same states; return only what agrees."""
-    description, settings = generation.description, generation.settings
-    independent = references(description)
-    proved = []
-    for function in generation.functions:
-        inputs = tuple(argument.name for argument in function.program.inputs)
-        outputs = tuple(output.argument.name for output in function.program.outputs)
-        proof = check_kernel(
-            function.name,
-            compiled[function.name],
-            inputs,
-            outputs,
-            function.definition.expected,
-            independent,
-            sample_states(description, inputs, settings.states, settings.seed),
-            magnitudes=function.definition.magnitudes,
-        )
-        proved.append(replace(function, proof=proof))
-    VerificationReport(description.name, tuple(function.proof for function in proved if function.proof)).require()
-    return tuple(proved)
+def _vectors(description: RobotDescription, functions: Sequence[GeneratedFunction], settings: Settings) -> dict[str, Rows]:
+    """A handful of states for the golden test: at rest, at special poses, at random; three decimals, then rounded to the type.
+
+    With run-time parameters the values that `prepare` takes are their defaults.
+    """
+    real = find_real(settings.real)
+    inputs = (argument.name for function in functions for argument in function.program.inputs)
+    names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
+    states = sample_states(description, names, _VECTORS, settings.seed)
+    vectors = {
+        name: tuple(tuple(float(real.dtype(round(float(value), 3))) for value in row) for row in states[name])
+        for name in names
+    }
+    defaults = tuple(float(real.nearest(parameter.value)) for parameter in description.parameters)
+    return {**vectors, VALUES: (defaults,) * _VECTORS} if defaults else vectors

@@ -1,4 +1,4 @@
-"""Bundled files: templates and robots, in a checkout beside the package, in an installed wheel inside it."""
+"""Bundled files: templates and robots, beside the package in a checkout, inside it when installed; and CMake's module."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def templates_folder() -> Path:
 def robots_folder() -> Path:
     """Folder with the bundled robot descriptions."""
     return _folder("robots")
+
+
+def cmake_folder() -> Path:
+    """Folder with dynagenConfig.cmake, for CMake's find_package."""
+    return _PACKAGE / "cmake"
 
 
 def bundled_robots() -> tuple[str, ...]:

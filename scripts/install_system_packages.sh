@@ -1,11 +1,21 @@
 #!/bin/sh
-# Installs the compilers that the tests need and this system lacks. Where it may not, it says what to run, and fails.
+# Installs the compilers and tools that the tests need and this system lacks. Where it may not, it says what to run, and fails.
 set -eu
 
 lacking() {
-    for compiler in gcc g++ clang gfortran; do
-        command -v "$compiler" >/dev/null 2>&1 || printf ' %s' "$compiler" # the package is called like the command
+    for tool in gcc g++ clang gfortran cmake cppcheck; do
+        command -v "$tool" >/dev/null 2>&1 || printf ' %s' "$tool" # the package is called like the command
     done
+    command -v arm-none-eabi-gcc >/dev/null 2>&1 || printf ' gcc-arm-none-eabi'
+    has_library arm-none-eabi-gcc libm.a || printf ' libnewlib-arm-none-eabi'
+    has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # its sanitizers
+}
+
+has_library() { # of a library that it lacks, a compiler repeats the name
+    case "$("$1" -print-file-name="$2" 2>/dev/null)" in
+        */*) ;;
+        *) return 1 ;;
+    esac
 }
 
 install() {

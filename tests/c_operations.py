@@ -12,7 +12,9 @@ def count_operations(source: str, prefix: str) -> OperationCount:
     text = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     visitor = _Operators(f"{prefix.upper()}_")
-    visitor.visit(c_parser.CParser().parse(f"typedef double {prefix}_real;\n" + text))
+    for node in c_parser.CParser().parse(f"typedef double {prefix}_real;\n" + text).ext:
+        if "static" not in getattr(node, "decl", node).storage:
+            visitor.visit(node)
     return OperationCount(
         mul=visitor.operators["*"],
         add=visitor.operators["+"] + visitor.operators["-"],
@@ -20,6 +22,7 @@ def count_operations(source: str, prefix: str) -> OperationCount:
         sqrt=visitor.roots,
         sincos=len(visitor.angles),
         neg=visitor.negations,
+        other=visitor.others,
     )
 
 
@@ -28,6 +31,7 @@ class _Operators(c_ast.NodeVisitor):
         self.operators = dict.fromkeys("+-*/", 0)
         self.negations = 0
         self.roots = 0
+        self.others = 0
         self.angles = set()
         self._trigonometric = {macro_prefix + name for name in ("SINCOS", "SIN", "COS")}
 
@@ -45,6 +49,8 @@ class _Operators(c_ast.NodeVisitor):
             self.angles.add(str(node.args.exprs[0]))
         elif node.name.name == "sqrt":
             self.roots += 1
+        elif node.name.name in ("fabs", "tanh", "exp", "sign_of", "min_of", "max_of"):
+            self.others += 1
         else:
             raise AssertionError(f"unexpected call of {node.name.name}")
         self.generic_visit(node)

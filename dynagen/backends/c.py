@@ -1,4 +1,4 @@
-"""C99 that is also C++: a header, and one kernel a file."""
+"""C99 that is also C++: a header, and one kernel a file or all in one."""
 
 from __future__ import annotations
 
@@ -6,25 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dynagen.backends import documentation
+from dynagen.backends.c_delivery import build_file, example, golden_test
+from dynagen.backends.c_language import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED, Helper
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shortest_decimal
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line
 from dynagen.backends.templating import fill
 from dynagen.exact import Exact
-from dynagen.ir.program import Argument, Element
-from dynagen.robot.names import RESERVED_WORDS
+from dynagen.ir.program import Argument, Element, Operation
 
 _INDENT = "    "
-# Functions of <math.h>, which a local variable would hide, and macros of common compilers and systems.
-_FUNCTIONS = """
-    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin
-    fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
-    remainder remquo rint round scalb scalbn signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
-"""
-_MACROS = "abs bit far huge interface linux max min near small unix"
-_RESERVED = RESERVED_WORDS.union(f"typeof {_FUNCTIONS} {_MACROS}".split())
-# C's type of a real number, the suffix of its literals, and the suffix of <math.h> functions on it.
-_REALS = {"double": ("double", "", "")}
 
 
 class CBackend:
@@ -39,25 +30,21 @@ class CBackend:
         return f"{package.prefix}_{kernel.function}"
 
     def kernel_path(self, package: Package, kernel: Kernel) -> str:
-        """One kernel a file."""
-        return f"src/{self.symbol(package, kernel)}.c"
+        """One kernel a file, unless all are to be in one."""
+        return f"src/{package.prefix if package.single_file else self.symbol(package, kernel)}.c"
 
     def render(self, package: Package) -> tuple[SourceFile, ...]:
-        """Header, kernels, README and manifest."""
-        functions = [
-            _function(package, kernel, self.symbol(package, kernel), self.kernel_path(package, kernel))
-            for kernel in package.kernels
-        ]
-        shared = {
-            "prefix": package.prefix,
-            "macro": package.prefix.upper(),
-            "origin": documentation.origin(package),
-            "legend": documentation.comment_block(documentation.legend_lines(package), " *   "),
-        }
-        real, _, suffix = _REALS[package.real]
+        """Header, kernels, example, golden test, CMakeLists.txt, README and manifest."""
+        symbols = [self.symbol(package, kernel) for kernel in package.kernels]
+        paths = list(dict.fromkeys(self.kernel_path(package, kernel) for kernel in package.kernels))
+        functions = [_function(package, kernel, symbol) for kernel, symbol in zip(package.kernels, symbols, strict=True)]
+        origin = documentation.origin(package)
+        real, _, suffix = REAL_TYPES[package.real]
         header = fill(
             "c/header.h.j2",
-            **shared,
+            prefix=package.prefix,
+            macro=package.prefix.upper(),
+            origin=origin,
             about=documentation.comment_block(documentation.about(package, 0), " * "),
             ownership=documentation.OWNERSHIP,
             joint_count=len(package.joints),
@@ -65,9 +52,14 @@ class CBackend:
             suffix=suffix,
             functions=functions,
         )
-        kernels = (SourceFile(function.path, fill("c/kernel.c.j2", **shared, function=function)) for function in functions)
+        groups = [functions] if package.single_file else [[function] for function in functions]
+        sources = (_source(package, path, origin, group) for path, group in zip(paths, groups, strict=True))
         readme = documentation.readme(package, self, 0, functions[0].example)
-        files = (SourceFile(f"include/{package.prefix}.h", header), *kernels, readme)
+        programs = [example(package, origin, symbols)]
+        if package.vectors:
+            programs.append(golden_test(package, origin, symbols))
+        build = build_file(package, origin, paths, [program.path for program in programs])
+        files = (SourceFile(f"include/{package.prefix}.h", header), *sources, *programs, build, readme)
         return with_manifest(package, self, files)
 
 
@@ -75,7 +67,7 @@ class CBackend:
 class _Function:
     """A kernel as the templates see it."""
 
-    path: str
+    kernel: Kernel
     summary: str
     arguments: str
     prototype: str
@@ -85,17 +77,38 @@ class _Function:
     example: str
 
 
-def _function(package: Package, kernel: Kernel, symbol: str, path: str) -> _Function:
+def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
+    """A file of kernels; one that is alone in its file explains itself at the top."""
+    legend = documentation.legend_lines(package, [function.kernel for function in functions])
+    text = fill(
+        "c/kernels.c.j2",
+        title=functions[0].summary if len(functions) == 1 else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
+        prefix=package.prefix,
+        origin=origin,
+        legend=documentation.comment_block(legend, " *   "),
+        uses_math=any(function.uses_math for function in functions),
+        helpers=_helpers(functions),
+        functions=functions,
+    )
+    return SourceFile(path, text)
+
+
+def _helpers(functions: list[_Function]) -> list[Helper]:
+    operations = {instruction.operation for function in functions for instruction in function.kernel.program.instructions}
+    return [helper for operation, helper in HELPERS.items() if operation in operations]
+
+
+def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
     printer = _CPrinter(package, kernel, symbol)
-    operations = kernel.operations
+    math = {Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS}
     return _Function(
-        path=path,
+        kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
         prototype=printer.prototype(symbol),
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
-        uses_math=bool(operations.sqrt or operations.sincos),
+        uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
         example=printer.example(symbol),
     )
 
@@ -104,26 +117,27 @@ class _CPrinter(Printer):
     """Prints a kernel as C."""
 
     def __init__(self, package: Package, kernel: Kernel, symbol: str) -> None:
-        self._real = f"{package.prefix}_real"
+        self._type = f"{package.prefix}_real"
         self._macro = package.prefix.upper()
-        _, self._literal_suffix, self._function_suffix = _REALS[package.real]
-        super().__init__(kernel.program, _RESERVED | {symbol, self._real})
+        _, self._literal_suffix, self._function_suffix = REAL_TYPES[package.real]
+        super().__init__(kernel.program, package.real, RESERVED | {symbol, self._type})
 
     def literal(self, value: Exact) -> str:
-        return shortest_decimal(value) + self._literal_suffix
+        return self.decimal(value) + self._literal_suffix
 
     def element(self, element: Element) -> str:
         return f"{self.names[element.argument]}[{element.index}]"
 
-    def square_root(self, operand: str) -> str:
-        return f"sqrt{self._function_suffix}({operand})"
+    def function(self, operation: Operation) -> str:
+        helper = HELPERS.get(operation)
+        return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        yield from self._statement(f"const {self._real} {name} = {expression};")
+        yield from self._statement(f"const {self._type} {name} = {expression};")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         if sine and cosine:
-            yield f"{_INDENT}{self._real} {sine}, {cosine};"
+            yield f"{_INDENT}{self._type} {sine}, {cosine};"
             yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
         elif sine:
             yield from self.assign(sine, f"{self._macro}_SIN({angle})")
@@ -165,7 +179,7 @@ class _CPrinter(Printer):
         return "\n".join([*inputs, *outputs, call])
 
     def _declaration(self, argument: Argument, qualifier: str = "") -> str:
-        return f"{qualifier}{self._real} {self.names[argument.name]}[{argument.size}]"
+        return f"{qualifier}{self._type} {self.names[argument.name]}[{argument.size}]"
 
     def _statement(self, text: str) -> Iterator[str]:
         yield from break_line(_INDENT + text, 2 * _INDENT)

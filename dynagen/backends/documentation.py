@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from dynagen.backends.comments import plain_text
+from dynagen.backends.naming import stems
 from dynagen.backends.package import Backend, Kernel, Package, SourceFile
 from dynagen.backends.templating import fill
 from dynagen.ir.program import Argument
+from dynagen.ir.statements import statements
 
 _WIDTH = 95
 OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
@@ -33,14 +35,25 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Input", plain_text(package.input_name)),
         ("SHA-256", plain_text(package.input_sha256)),
         ("Gravity", f"{plain_text(package.gravity)} m/s^2 in the base frame"),
+        ("Proof", package.proof.rule if package.proof else ""),
     ]
     lines = [line for label, text in facts if text for line in _hanging(f"{label:9}", text)]
     return [*lines, "", *_columns([("index", "joint", "type", "position", "force"), *_joint_rows(package, first_index)])]
 
 
-def legend_lines(package: Package) -> list[str]:
-    """What the names inside the kernels stand for."""
-    return _columns((plain_text(name), plain_text(meaning)) for name, meaning in package.legend)
+def legend(package: Package, kernels: Iterable[Kernel]) -> list[tuple[str, str]]:
+    """What the names that occur inside kernels stand for."""
+    occurring = {stem for kernel in kernels for stem in stems(statements(kernel.program))}
+    return [
+        (plain_text(names), plain_text(meaning))
+        for names, meaning in package.legend
+        if not occurring.isdisjoint(names.split(", "))
+    ]
+
+
+def legend_lines(package: Package, kernels: Iterable[Kernel]) -> list[str]:
+    """The same in columns."""
+    return _columns(legend(package, kernels))
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
@@ -54,7 +67,7 @@ def proof(package: Package) -> str:
     """The bound that the proof enforced; never a measured figure, which differs between machines."""
     if package.proof is None:
         return "Not verified."
-    return f"Proved on {package.proof.states} states within {package.proof.within:g}."
+    return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
 def argument_lines(kernel: Kernel) -> list[str]:
@@ -77,7 +90,7 @@ def unit(argument: Argument) -> str:
     return " or ".join(dict.fromkeys(plain_text(unit) for unit in argument.units))
 
 
-def readme(package: Package, backend: Backend, first_index: int, example: str) -> SourceFile:
+def readme(package: Package, backend: Backend, first_index: int, example: str, **more: str) -> SourceFile:
     """The README, from the language's template.
 
     Args:
@@ -85,6 +98,7 @@ def readme(package: Package, backend: Backend, first_index: int, example: str) -
         backend: the language.
         first_index: index of the first joint in the language's arrays.
         example: lines that call the first kernel.
+        more: values that the language's own template places.
     """
     text = fill(
         f"{backend.name}/README.md.j2",
@@ -99,9 +113,11 @@ def readme(package: Package, backend: Backend, first_index: int, example: str) -
         ],
         proof=proof(package),
         references=" and ".join(map(plain_text, package.proof.references)) if package.proof else "",
+        rule=package.proof.rule if package.proof else "",
         joints=_joint_rows(package, first_index),
-        legend=[(plain_text(name), plain_text(meaning)) for name, meaning in package.legend],
+        legend=legend(package, package.kernels),
         ownership=OWNERSHIP,
+        **more,
     )
     return SourceFile("README.md", text)
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from dynagen.backends.exchange import exchange, lock
-from dynagen.backends.manifest import SCHEMA
+from dynagen.backends.manifest import SCHEMA, checked_path, footprint_name
 from dynagen.backends.package import SourceFile
 from dynagen.errors import UsageError
 
@@ -26,7 +26,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
 
     Args:
         folder: created with its parents if it does not exist.
-        files: the complete new content, the manifest last.
+        files: the complete new content, the manifest last; the footprint may be among it.
 
     Raises:
         UsageError: the folder holds files but no manifest of dynagen, a file of the user's is in the way, or the file system
@@ -42,7 +42,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
             owned = _owned_files(folder, files[-1].path)
             with _staging(folder) as staging:
                 for file in files:
-                    _write(staging / _checked_path(file.path), file.text)
+                    _write(staging / checked_path(file.path), file.text)
                 if folder.exists():
                     _carry_over(folder, staging, PurePosixPath(), owned)
                     shutil.copymode(folder, staging)
@@ -83,24 +83,13 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
         manifest = json.loads(content)
         if not isinstance(manifest["dynagen"], str) or manifest["schema"] != SCHEMA:
             raise ValueError("unknown schema")
-        return frozenset(str(_checked_path(path)) for path in manifest["files"])
+        measured = footprint_name(manifest_name.removesuffix(".manifest.json"))
+        return frozenset({measured, *(str(checked_path(path)) for path in manifest["files"])})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
             f"{folder / manifest_name} is not a manifest that this version of dynagen can read ({error!r}); "
             "choose another folder with --out, or empty this one"
         ) from error
-
-
-def _checked_path(path: str) -> PurePosixPath:
-    """A path that stays inside the folder.
-
-    Raises:
-        ValueError: it does not.
-    """
-    pure = PurePosixPath(path)
-    if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\\" in path or ":" in path or "\0" in path:
-        raise ValueError(f"{path!r} is not a path inside the folder")
-    return pure
 
 
 def _read_regular(path: Path) -> bytes | None:

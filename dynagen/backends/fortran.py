@@ -4,23 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dynagen.backends import documentation
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.naming import assigned_names
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text, shortest_decimal
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
-from dynagen.ir.program import Argument, Element
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.real import DOUBLE, FLOAT
 
 _INDENT = " " * 4
 _LONGEST_NAME = 63  # Fortran 2008, section 3.2.2
+_FUNCTIONS = {
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "abs",
+    Operation.SIGN: "sign_of",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+    Operation.MINIMUM: "min_of",
+    Operation.MAXIMUM: "max_of",
+}
 # Fortran has no reserved words; these are the names that a kernel uses.
-_RESERVED = frozenset({"wp", "unused", "sin", "cos", "sqrt"})
+_RESERVED = frozenset({"wp", "unused", "sin", "cos", "merge", *_FUNCTIONS.values()})
+
+
+class _Helper(NamedTuple):
+    """A function that the module defines for itself: Fortran has none, or one that may lose NaN."""
+
+    name: str
+    parameters: tuple[str, ...]
+    value: str
+
+
+_HELPERS = {
+    Operation.SIGN: _Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
+    Operation.MINIMUM: _Helper("min_of", ("x", "y"), "merge(x, merge(y, x + y, y <= x), x <= y)"),
+    Operation.MAXIMUM: _Helper("max_of", ("x", "y"), "merge(x, merge(y, x + y, y >= x), x >= y)"),
+}
 # The kind of a real number in iso_c_binding.
-_KINDS = {"double": "c_double"}
+_KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
 
 
 class FortranBackend:
@@ -45,6 +71,7 @@ class FortranBackend:
             UsageError: a name is longer than Fortran's 63 characters.
         """
         subroutines = [_subroutine(package, kernel, self.symbol(package, kernel)) for kernel in package.kernels]
+        operations = {each.operation for kernel in package.kernels for each in kernel.program.instructions}
         name = _checked(f"{package.prefix}_dynamics")
         module = fill(
             "fortran/module.f90.j2",
@@ -52,13 +79,14 @@ class FortranBackend:
             prefix=package.prefix,
             about=documentation.comment_block(documentation.about(package, 1), "! "),
             origin=documentation.origin(package),
-            legend=documentation.comment_block(documentation.legend_lines(package), "!   "),
+            legend=documentation.comment_block(documentation.legend_lines(package, package.kernels), "!   "),
             ownership=documentation.OWNERSHIP,
             joint_count=len(package.joints),
             kind=_KINDS[package.real],
             subroutines=subroutines,
+            helpers=[helper for operation, helper in _HELPERS.items() if operation in operations],
         )
-        readme = documentation.readme(package, self, 1, subroutines[0].example)
+        readme = documentation.readme(package, self, 1, subroutines[0].example, kind=_KINDS[package.real])
         return with_manifest(package, self, (SourceFile(f"{name}.f90", module), readme))
 
 
@@ -77,7 +105,7 @@ class _Subroutine:
 
 
 def _subroutine(package: Package, kernel: Kernel, symbol: str) -> _Subroutine:
-    printer = _FortranPrinter(kernel, {_checked(symbol), f"{package.prefix}_n"})
+    printer = _FortranPrinter(package, kernel, {_checked(symbol), f"{package.prefix}_n"})
     return _Subroutine(
         symbol=symbol,
         summary=documentation.summary(package, kernel, "  ! "),
@@ -99,19 +127,19 @@ def _checked(name: str) -> str:
 class _FortranPrinter(Printer):
     """Prints a kernel as Fortran."""
 
-    def __init__(self, kernel: Kernel, taken: Iterable[str]) -> None:
-        super().__init__(kernel.program, _RESERVED.union(taken))
+    def __init__(self, package: Package, kernel: Kernel, taken: Iterable[str]) -> None:
+        super().__init__(kernel.program, package.real, _RESERVED.union(taken))
         for name in self.names.values():
             _checked(name)
 
     def literal(self, value: Exact) -> str:
-        return f"{shortest_decimal(value)}_wp"
+        return f"{self.decimal(value)}_wp"
 
     def element(self, element: Element) -> str:
         return f"{self.names[element.argument]}({self.subscripts(element, 1)})"
 
-    def square_root(self, operand: str) -> str:
-        return f"sqrt({operand})"
+    def function(self, operation: Operation) -> str:
+        return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         yield from _continued(f"{_INDENT}{name} = {expression}")
@@ -151,7 +179,7 @@ class _FortranPrinter(Printer):
 
     def example(self, symbol: str) -> str:
         """A call, with its arrays declared."""
-        declarations = [f"real(c_double) :: {self._dimensioned(argument)}" for argument in self.program.arguments]
+        declarations = [f"real({_KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in self.program.arguments]
         zeros = [f"{self.names[argument.name]} = 0" for argument in self.program.inputs]
         return "\n".join([*declarations, *zeros, f"call {symbol}({self._argument_list()})"])
 

@@ -1,6 +1,6 @@
 """The manifest: what was generated, for programs to read.
 
-It also tells the next run which files of the folder are dynagen's to replace.
+It also tells the next run which files of the folder are dynagen's to replace. `manifest_reading` is the way back.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from dynagen.backends.package import Backend, Kernel, Package, SourceFile
@@ -22,10 +23,27 @@ def manifest_name(package: Package) -> str:
     return f"{package.prefix}.manifest.json"
 
 
+def footprint_name(prefix: str) -> str:
+    """File name of the measured footprint, which lies beside the manifest and is not listed in it."""
+    return f"{prefix}.footprint.json"
+
+
 def with_manifest(package: Package, backend: Backend, files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     """Add the manifest, which lists itself too, to a package's files."""
     paths = [*(file.path for file in files), manifest_name(package)]
     return (*files, SourceFile(manifest_name(package), _json(_manifest(package, backend, paths))))
+
+
+def checked_path(path: str) -> PurePosixPath:
+    """A path that stays inside the folder.
+
+    Raises:
+        ValueError: it does not.
+    """
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\\" in path or ":" in path or "\0" in path:
+        raise ValueError(f"{path!r} is not a path inside the folder")
+    return pure
 
 
 def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str, Any]:
@@ -36,13 +54,17 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
         "input": package.input_name,
         "input_sha256": package.input_sha256,
         "language": backend.name,
-        "real": package.real,
+        "real": package.real.name,
         "layout": backend.layout,
         "joints": [
             {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
         ],
+        "rule": package.proof.rule if package.proof else "",
         "kernels": {kernel.function: _kernel(package, backend, kernel) for kernel in package.kernels},
-        "parameters": [],
+        "parameters": [
+            {"index": index, "name": parameter.name, "unit": parameter.unit, "default": float(parameter.value)}
+            for index, parameter in enumerate(package.parameters)
+        ],
         "files": sorted(paths),
     }
 
@@ -51,18 +73,24 @@ def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any
     return {
         "file": backend.kernel_path(package, kernel),
         "symbol": backend.symbol(package, kernel),
-        "arguments": [_argument(argument) for argument in kernel.program.arguments],
+        "arguments": [
+            *(_argument(argument, "in") for argument in kernel.program.inputs),
+            *(_argument(output.argument, "out") for output in kernel.program.outputs),
+        ],
         "operations": kernel.operations.as_dict(),
         "verified": _verified(package),
     }
 
 
-def _argument(argument: Argument) -> dict[str, Any]:
+def _argument(argument: Argument, direction: str) -> dict[str, Any]:
     uniform = len(set(argument.units)) == 1
+    columns = {"columns": list(argument.columns)} if argument.columns else {}
     return {
         "name": argument.name,
+        "direction": direction,
         "shape": list(argument.shape),
         "unit": argument.units[0] if uniform else list(argument.units),
+        **columns,
     }
 
 

@@ -1,29 +1,45 @@
-"""Names of robots and of the intermediate form -> names that are free and legal in the target language."""
+"""Names of the intermediate form -> names that are free and legal in the target language."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 
 from dynagen.errors import UsageError
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
+from dynagen.robot.names import RESERVED_WORDS
+
+_LONGEST_PREFIX = 40
+_OPPOSITE = "minus_"
 
 
-def c_identifier(name: str) -> str:
-    """Turn a name into an identifier: accents are dropped, every other run of foreign characters becomes one underscore.
+def checked_prefix(prefix: str) -> str:
+    """A prefix of public names, if every language takes it.
 
     Raises:
-        UsageError: it would not begin with a letter.
+        UsageError: it is no identifier, too long, or a word that a language or a build tool knows.
     """
-    ascii_name = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-    identifier = re.sub("[^A-Za-z0-9]+", "_", ascii_name).strip("_")
-    if not identifier[:1].isalpha():
-        raise UsageError(
-            f"{name!r} cannot be the prefix of public names: it has to begin with a letter; give another (--prefix)"
-        )
-    return identifier
+    fault = ""
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
+        fault = "it has to be a letter, followed by letters, digits and underscores"
+    elif len(prefix) > _LONGEST_PREFIX:
+        fault = f"it may have {_LONGEST_PREFIX} characters, this one has {len(prefix)}"
+    elif prefix.lower() in RESERVED_WORDS:
+        fault = f"{prefix.lower()} is a word of C, C++, Fortran, Python or CMake"
+    if fault:
+        raise UsageError(f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)")
+    return prefix
+
+
+def stems(listing: Listing) -> set[str]:
+    """The assigned names without what tells bodies and components apart: w of `w2_z`; `minus_` and l of `minus_l2_xx`."""
+    found = set()
+    for name in assigned_names(listing):
+        if name.startswith(_OPPOSITE):
+            found.add(_OPPOSITE)
+        found.add(re.split(r"_?\d", name.removeprefix(_OPPOSITE), maxsplit=1)[0])
+    return found
 
 
 class NameTable:

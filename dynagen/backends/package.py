@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from dynagen.ir.count import OperationCount
 from dynagen.ir.program import Program
+from dynagen.parametric import Parameter
+from dynagen.real import DOUBLE, Real
 from dynagen.robot.joints import JointType
+
+Rows = tuple[tuple[float, ...], ...]
+"""Values of an argument: for every state its elements, row-major."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +31,16 @@ class Proof:
     Attributes:
         states: number of states on which it was compared.
         seed: of the random states.
-        within: largest error allowed, relative to the largest value of the entry.
+        within: the bound, by the rule.
         references: names of the references it was compared with.
+        rule: what was compared with the bound, in words.
     """
 
     states: int
     seed: int
     within: float
     references: tuple[str, ...]
+    rule: str
 
 
 @dataclass(frozen=True)
@@ -62,14 +70,18 @@ class Package:
 
     Attributes:
         robot: its name.
-        prefix: what all public names start with; made by `naming.c_identifier`.
+        prefix: what all public names start with: an identifier.
         source: where the robot's numbers come from.
         gravity: acceleration of gravity in the base frame (m/s^2), as text.
         input_name: file name of the description, without folders.
         version: of dynagen.
         proof: None if the kernels were not verified.
+        vectors: values of inputs, by name and state, for a test that the target runs; numbers of the type `real`.
+            Without any there is no such test.
+        parameters: run-time parameters, in the order of the array that carries them.
+        legend: what the names inside the kernels stand for, as ("w, wd", "angular velocity and acceleration").
         real: type of all numbers in the kernels.
-        legend: what the names inside the kernels stand for, as ("w", "angular velocity of a link").
+        single_file: whether to write all kernels into one file, where the language leaves a choice.
     """
 
     robot: str
@@ -82,8 +94,11 @@ class Package:
     version: str
     kernels: tuple[Kernel, ...]
     proof: Proof | None = None
+    vectors: Mapping[str, Rows] = field(default_factory=dict)
     legend: tuple[tuple[str, str], ...] = ()
-    real: Literal["double"] = "double"
+    parameters: tuple[Parameter, ...] = ()
+    real: Real = DOUBLE
+    single_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +107,12 @@ class SourceFile:
 
     path: str
     text: str
+
+
+def compiled_files(backend: Backend, package: Package, files: Iterable[SourceFile]) -> dict[str, str]:
+    """Path -> text of the files that kernels are in, and of those that they include."""
+    paths = {backend.kernel_path(package, kernel) for kernel in package.kernels}
+    return {file.path: file.text for file in files if file.path in paths or file.path.endswith(".h")}
 
 
 class Backend(Protocol):

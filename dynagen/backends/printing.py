@@ -5,15 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import isfinite
 
 from dynagen.backends.comments import plain_text
 from dynagen.backends.naming import NameTable, assigned_names, read_arguments
-from dynagen.errors import UsageError
 from dynagen.exact import Exact
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element, Program
 from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
+from dynagen.real import Real
 
 WIDTH = 100
 
@@ -31,14 +30,16 @@ class Printer(ExpressionPrinter):
 
     Attributes:
         program: the kernel.
+        real: type of its numbers.
         listing: its statements.
         arguments: by name.
         names: for every argument and assigned value its legal name in the language.
         table: all names that are taken.
     """
 
-    def __init__(self, program: Program, reserved: Iterable[str]) -> None:
+    def __init__(self, program: Program, real: Real, reserved: Iterable[str]) -> None:
         self.program = program
+        self.real = real
         self.listing = statements(program)
         self.arguments = {argument.name: argument for argument in program.arguments}
         self.table = NameTable(reserved)
@@ -51,6 +52,10 @@ class Printer(ExpressionPrinter):
     @abstractmethod
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Lines that name sine and cosine of an angle; None for the one that is not used."""
+
+    def decimal(self, value: Exact) -> str:
+        """A literal without the language's suffix."""
+        return shortest_decimal(value, self.real)
 
     def name(self, name: str) -> str:
         """A value that has been assigned, by its legal name."""
@@ -94,19 +99,13 @@ def shape_text(argument: Argument) -> str:
     return ", ".join(map(str, argument.shape))
 
 
-def shortest_decimal(value: Exact) -> str:
-    """The shortest decimal that reads back as the double nearest to a number, always with a point or an exponent.
+def shortest_decimal(value: Exact, real: Real) -> str:
+    """The shortest decimal that reads back as the number of a type nearest to a value, always with a point or an exponent.
 
     Raises:
-        UsageError: the number is beyond the range of double precision.
+        UsageError: the value is beyond the range of the type.
     """
-    try:
-        number = float(value)
-    except OverflowError:
-        number = float("inf")
-    if not isfinite(number):
-        raise UsageError("a constant of this robot is beyond the range of double precision; check the units of its numbers")
-    return repr(number)
+    return str(real.nearest(value))
 
 
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:

@@ -11,14 +11,23 @@ from dynagen.backends import documentation
 from dynagen.backends.comments import plain_text
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text, shortest_decimal
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
-from dynagen.ir.program import Argument, Element
+from dynagen.ir.program import Argument, Element, Operation
 
 _INDENT = " " * 4
 _RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
+_FUNCTIONS = {
+    Operation.SQRT: "np.sqrt",
+    Operation.ABSOLUTE: "np.abs",
+    Operation.SIGN: "np.sign",
+    Operation.HYPERBOLIC_TANGENT: "np.tanh",
+    Operation.EXPONENTIAL: "np.exp",
+    Operation.MINIMUM: "np.minimum",
+    Operation.MAXIMUM: "np.maximum",
+}
 _UNUSABLE_MODULES = frozenset({*keyword.kwlist, "numpy"})
 
 
@@ -51,8 +60,9 @@ class PythonBackend:
             prefix=package.prefix,
             about="\n".join(documentation.about(package, 0)),
             origin=documentation.origin(package),
-            legend=documentation.comment_block(documentation.legend_lines(package), _INDENT),
+            legend=documentation.comment_block(documentation.legend_lines(package, package.kernels), _INDENT),
             ownership=documentation.OWNERSHIP,
+            dtype=package.real.dtype.__name__,
             joint_names=[plain_text(joint.name) for joint in package.joints],
             functions=functions,
         )
@@ -82,7 +92,7 @@ class _Array(NamedTuple):
 
 
 def _function(package: Package, kernel: Kernel) -> _Function:
-    printer = _PythonPrinter(kernel.program, _RESERVED)
+    printer = _PythonPrinter(kernel.program, package.real, _RESERVED)
     program = kernel.program
     return _Function(
         name=kernel.function,
@@ -100,13 +110,13 @@ class _PythonPrinter(Printer):
     """Prints a kernel as Python on numpy arrays; inputs come with their elements, flat, along the first axis."""
 
     def literal(self, value: Exact) -> str:
-        return shortest_decimal(value)
+        return self.decimal(value)
 
     def element(self, element: Element) -> str:
         return f"{self.names[element.argument]}[{element.index}]"
 
-    def square_root(self, operand: str) -> str:
-        return f"np.sqrt({operand})"
+    def function(self, operation: Operation) -> str:
+        return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         line = f"{_INDENT}{name} = {expression}"

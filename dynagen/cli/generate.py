@@ -9,14 +9,18 @@ from rich.console import Console
 
 from dynagen.backends import BACKENDS
 from dynagen.backends.folder import stale_files, write_folder
+from dynagen.cli.depfile import write_depfile
 from dynagen.errors import StaleOutputError
 from dynagen.ir.text import print_program
 from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.pipeline import generate as run_pipeline
+from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
+from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
 from dynagen.robot.loading import load_robot
+from dynagen.toolchain.footprint import TARGETS
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 
@@ -38,18 +42,38 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
     default=DEFAULT_FUNCTIONS,
     show_default=True,
     metavar="NAME",
-    help="Function to generate, or `all`; may be repeated. `dynagen functions` lists them.",
+    help="Function to generate, or `all`; `jacobian@camera` is for the frame named camera. May be repeated; "
+    "`dynagen functions` lists them.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Output folder. [default: generated/<robot>/<lang>]")
 @click.option("--prefix", help="Identifier that public names start with. [default: the robot's name]")
+@click.option(
+    "--real",
+    type=click.Choice([real.name for real in REALS]),
+    default=DOUBLE.name,
+    show_default=True,
+    help="Type of all numbers in the generated code.",
+)
+@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest way]")
+@click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option("--states", type=click.IntRange(min=1), default=DEFAULT_COUNT, show_default=True, help="States of the proof.")
 @click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
 @click.option("--strict", is_flag=True, help="Refuse inertial data that no physical body can have.")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if the folder's content is stale.")
+@click.option(
+    "--footprint",
+    type=click.Choice([target.name for target in TARGETS]),
+    help="C: also measure code and stack on a target, into a file beside the manifest.",
+)
+@click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
 @click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
 @click.option(
-    "--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the report on stdout."
+    "--report",
+    type=click.Choice(["text", "json", "none"]),
+    default="text",
+    show_default=True,
+    help="Form of the report on standard output.",
 )
 @click.option("--debug", is_flag=True, help="Show a traceback if something goes wrong.")
 def generate(
@@ -58,11 +82,16 @@ def generate(
     functions: tuple[str, ...],
     out: Path | None,
     prefix: str | None,
+    real: str,
+    method: str | None,
+    single_file: bool,
     verify: bool,
     states: int,
     seed: int,
     strict: bool,
     only_check: bool,
+    footprint: str | None,
+    depfile: Path | None,
     dump_ir: bool,
     report: str,
     debug: bool,
@@ -70,7 +99,7 @@ def generate(
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     del debug  # read by main, which sees the errors
     description = load_robot(robot, strict=strict)
-    settings = Settings(language, functions, prefix, verify, states, seed)
+    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method)
     if only_check:
         _check(run_pipeline(description, settings, prove=False), out)
         return
@@ -78,13 +107,19 @@ def generate(
     with status.status("reading") as spinner:
         generation = run_pipeline(description, settings, progress=spinner.update)
         folder = out or default_folder(generation)
-        write_folder(folder, generation.files)
+        measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
+        write_folder(folder, [measured, *generation.files] if measured else generation.files)
+        if depfile is not None:
+            write_depfile(depfile, folder / generation.files[0].path, description)
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
     elif report == "json":
         click.echo(generation_json(generation, folder))
-    else:
-        print_generation(new_console(), generation, folder)
+    elif report == "text":
+        console = new_console()
+        print_generation(console, generation, folder)
+        if footprint:
+            console.print(footprint_table(console, footprint, footprints))
 
 
 def default_folder(generation: Generation) -> Path:

@@ -10,8 +10,19 @@ from dynagen.cli.check import check
 from dynagen.cli.functions import functions
 from dynagen.cli.generate import generate
 from dynagen.cli.robots import robots
+from dynagen.cli.schema import schema
+from dynagen.cli.verify import verify
 from dynagen.errors import DynagenError
+from dynagen.resources import cmake_folder
 from dynagen.version import __version__
+
+_CMAKE_DIR = "Print the folder that find_package(dynagen) needs as dynagen_DIR, and exit."
+
+
+def _print_cmake_folder(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(cmake_folder())
+        context.exit()
 
 
 class _DefaultCommand(click.Group):
@@ -23,26 +34,28 @@ class _DefaultCommand(click.Group):
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # Options of `generate` may come before the robot; the group itself has only these two.
-        if args and args[0].startswith("-") and args[0] not in ("--help", "-h", "--version"):
+        # Options of `generate` may come before the robot; the group itself has only these.
+        if args and args[0].startswith("-") and args[0] not in ("--help", "-h", "--version", "--cmake-dir"):
             args = ["generate", *args]
         return super().parse_args(ctx, args)
 
 
 @click.group(cls=_DefaultCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dynagen")
+@click.option("--cmake-dir", is_flag=True, is_eager=True, expose_value=False, callback=_print_cmake_folder, help=_CMAKE_DIR)
 def dynagen() -> None:
     """Generate the smallest correct dynamics code for exactly your robot.
 
     \b
     dynagen ROBOT --lang c      generate, compile and prove (the same as `dynagen generate ROBOT`)
     dynagen check ROBOT         look at a model before trusting it
+    dynagen verify DIR          prove again what lies on disk
 
     ROBOT is the path of a YAML description, or the name of a bundled robot.
     """  # noqa: D301 # \b is click's mark for text that keeps its lines
 
 
-for command in (generate, check, functions, robots):
+for command in (generate, check, verify, functions, robots, schema):
     dynagen.add_command(command)
 
 

@@ -41,6 +41,17 @@ def joint_forces(name: str, meaning: str) -> Arguments:
     return arguments
 
 
+def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
+    """A square matrix of inertias between joints (kg m^2, kg m or kg), or of inertias per time."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        angular = [body.joint.angular for body in model.bodies]
+        units = tuple(("kg", "kg m", "kg m^2")[row + column] + per_time for row in angular for column in angular)
+        return (Argument(name, (len(angular), len(angular)), units, meaning),)
+
+    return arguments
+
+
 def elements(recorder: Recorder, model: RobotModel, name: str) -> tuple[Quantity, ...]:
     """All elements of a joint-space input."""
     return tuple(recorder.element(name, index) for index in range(len(model.bodies)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.robot.model import Placement, RobotModel
+from dynagen.robot.model import RobotModel
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,3 @@ class Formulation:
 def default_formulation(model: RobotModel) -> Formulation:
     """The choice that needs no search: every body in its own axes."""
     return Formulation((BodyFormulation(),) * len(model.bodies))
-
-
-def is_parallel(placement: Placement) -> bool:
-    """Whether a joint axis has the direction of its parent's, so that no constant turn lies between their axes."""
-    return placement.gamma.quarter_turns == 0 and placement.alpha.quarter_turns == 0

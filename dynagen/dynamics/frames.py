@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.formulation import Formulation, is_parallel
+from dynagen.dynamics.formulation import Formulation
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import Angle
 from dynagen.robot.model import BASE, Body, RobotModel
@@ -90,7 +90,7 @@ def negative(value: Expr) -> Expr:
 
 @formula
 def sum_of(left: Expr, right: Expr) -> Expr:
-    """Sum of two scalars."""
+    """Sum of two scalars or two vectors."""
     return left + right
 
 
@@ -152,6 +152,10 @@ class BodyFrame:
             vector = turn.inward(recorder, vector)
         return vector
 
+    def from_own(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector in the body's axes, from those in its own, which turn with the joint."""
+        return vector if self.own is None else self.own.turn.inward(recorder, vector)
+
     def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
         """Elements of a symmetric tensor in the parent's axes, from those in the body's."""
         for turn in reversed(self.turns):
@@ -190,7 +194,7 @@ def _record_frame(recorder: Recorder, index: int, body: Body, turned: bool, pare
     if parent is not None:
         translation = parent.turn.inward(recorder, translation)
         # What the parent's axes have not turned comes first; between parallel axes it adds to the joint's own rotation.
-        if is_parallel(placement):
+        if placement.is_parallel:
             shared = parent
         else:
             before.insert(0, parent.turn)

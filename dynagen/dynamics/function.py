@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
 from dynagen.dynamics.frames import Frames, record_frames
+from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.errors import UsageError
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.robot.model import RobotModel
+from dynagen.robot.names import identifier
 
 # What a pass may name, in any function.
 _COMMON_LEGEND = (
@@ -22,6 +25,8 @@ _COMMON_LEGEND = (
 Legend = tuple[tuple[str, str], ...]
 Results = tuple[Iterable[Quantity], ...]
 """For every output the quantities that fill it, row-major."""
+Record = Callable[[Recorder, RobotModel, Frames], Results]
+"""Records a function and returns what fills its outputs."""
 
 
 @dataclass(frozen=True)
@@ -39,25 +44,59 @@ class DynamicsFunction:
         legend: what the recorded names stand for.
         magnitudes: the scale of rounding of every output, called as `expected` is; None takes `expected` of the reference
             that sums the magnitudes of terms, which is right where inverse dynamics enters linearly.
+        defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
+        method: what `record` does, as a name; needed only where there are alternatives.
+        alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
+        for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
     """
 
     name: str
     formula: str
     inputs: Callable[[RobotModel], tuple[Argument, ...]]
     outputs: Callable[[RobotModel], tuple[Argument, ...]]
-    record: Callable[[Recorder, RobotModel, Frames], Results]
+    record: Record
     expected: Callable[..., tuple[Any, ...]]
     legend: Legend
     magnitudes: Callable[..., tuple[Any, ...]] | None = None
+    defined: Callable[..., Any] | None = None
+    method: str = ""
+    alternatives: tuple[tuple[str, Record], ...] = ()
+    for_frame: Callable[[str], DynamicsFunction] | None = None
+
+    def at(self, frame: str) -> DynamicsFunction:
+        """The same function for a named frame: `jacobian_at_camera`.
+
+        Raises:
+            UsageError: the function has to do with no frame.
+        """
+        if self.for_frame is None:
+            raise UsageError(f"{self.name} has to do with no frame: leave out `@{frame}`")
+        return replace(self.for_frame(frame), name=f"{self.name}_at_{identifier(frame)}")
+
+    @property
+    def methods(self) -> dict[str, Record]:
+        """All methods by name, `record` first."""
+        return {self.method: self.record, **dict(self.alternatives)}
 
     @property
     def complete_legend(self) -> Legend:
         """The function's names, and those that passes give."""
         return (*self.legend, *_COMMON_LEGEND)
 
-    def build(self, model: RobotModel, formulation: Formulation | None = None) -> Program:
-        """Record the function for a robot, under a formulation (None: the default one)."""
-        recorder = Recorder(self.name, self.inputs(model))
-        frames = record_frames(recorder, model, formulation or default_formulation(model))
-        results = self.record(recorder, model, frames)
+    def build(self, model: RobotModel, formulation: Formulation | None = None, method: str | None = None) -> Program:
+        """Record the function for a robot, under a formulation (None: the default one) and by a method (None: `record`)."""
+        inputs = self.inputs(model)
+        if model.parameters:
+            inputs = (*inputs, parameter_argument(model.parameters))
+        recorder = Recorder(self.name, inputs, [parameter.name for parameter in model.parameters])
+        results = self.record_into(recorder, model, formulation or default_formulation(model), method)
         return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))
+
+    def record_into(
+        self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None
+    ) -> Results:
+        """Record the function under a formulation and by a method; returns what fills the outputs."""
+        # What does not depend on joint positions has no frames.
+        takes_positions = any(argument.name == "q" for argument in self.inputs(model))
+        frames = record_frames(recorder, model, formulation) if takes_positions else ()
+        return self.methods[self.method if method is None else method](recorder, model, frames)

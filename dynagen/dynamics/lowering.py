@@ -15,6 +15,16 @@ from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Output, Program
 
+_FUNCTIONS = {
+    sympy.sin: Operation.SINE,
+    sympy.cos: Operation.COSINE,
+    sympy.Abs: Operation.ABSOLUTE,
+    sympy.sign: Operation.SIGN,
+    sympy.tanh: Operation.HYPERBOLIC_TANGENT,
+    sympy.exp: Operation.EXPONENTIAL,
+    sympy.Min: Operation.MINIMUM,
+    sympy.Max: Operation.MAXIMUM,
+}
 _ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 
 
@@ -48,9 +58,12 @@ def _lower(builder: Builder, expression: Any) -> int:
         return reduce(lambda left, _: builder.emit(Operation.MULTIPLY, left, base), range(int(expression.exp) - 1), base)
     if expression.is_Pow and expression.exp.is_Integer:
         return builder.emit(Operation.DIVIDE, builder.constant(1), _lower(builder, 1 / expression))
-    if isinstance(expression, sympy.sin | sympy.cos):
-        operation = Operation.SINE if isinstance(expression, sympy.sin) else Operation.COSINE
-        return builder.emit(operation, _lower(builder, expression.args[0]))
+    if expression.is_Pow and expression.exp == sympy.Rational(1, 2):
+        return builder.emit(Operation.SQRT, _lower(builder, expression.base))
+    if expression.func in _FUNCTIONS:
+        operands = [_lower(builder, argument) for argument in sorted(expression.args, key=sympy.default_sort_key)]
+        if len(operands) == _FUNCTIONS[expression.func].operand_count:
+            return builder.emit(_FUNCTIONS[expression.func], *operands)
     raise InvalidProgramError(f"{builder.name}: a formula may not contain {type(expression).__name__}: {expression}")
 
 

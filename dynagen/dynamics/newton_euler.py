@@ -1,9 +1,10 @@
 """The reformulated Newton-Euler recursion with the acceleration difference matrix lambda.
 
 C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
-of Newfoundland, 1990, Table 2.4, with three changes that save operations and one that corrects:
+of Newfoundland, 1990, Table 2.4, with four changes that save operations and one that corrects:
 
 - a joint is two constants (angular, linear) along its z axis, so revolute and prismatic joints share every formula;
+- the rates of joints with parallel axes are added before they meet a vector;
 - masses enter by first moments and inertias about the frame's origin, so no acceleration of a centre of mass is needed;
 - the way to the next origin is taken in two steps, before the turn and along the new z axis, where column 3 of lambda serves;
 - lambda follows from the body's own rates for every joint: for a prismatic one the thesis's eq. 2.29 has R where R^T belongs.
@@ -35,15 +36,21 @@ LEGEND = (
 
 
 @formula
-def angular_velocity(carried: Matrix, angular: Expr, velocity: Expr) -> Matrix:
-    """Step 1: w = R^T w_parent + angular qd z."""
-    return carried + angular * velocity * Z
+def joint_rate(before: Expr, angular: Expr, velocity: Expr) -> Expr:
+    """Rate (or its change) about z of a joint, added to that of the joints before it whose axes are parallel."""
+    return before + angular * velocity
 
 
 @formula
-def angular_acceleration(carried: Matrix, rate: Matrix, angular: Expr, velocity: Expr, acceleration: Expr) -> Matrix:
-    """Step 2: wd = R^T wd_parent + angular (qdd z + w x qd z)."""
-    return carried + angular * acceleration * Z + angular * velocity * Matrix([rate[1], -rate[0], 0])
+def angular_velocity(carried: Matrix, rate: Expr) -> Matrix:
+    """Step 1: w = R^T w_parent + qd z."""
+    return carried + rate * Z
+
+
+@formula
+def angular_acceleration(carried: Matrix, w: Matrix, rate: Expr, change: Expr) -> Matrix:
+    """Step 2: wd = R^T wd_parent + qdd z + w x qd z."""
+    return carried + change * Z + rate * Matrix([w[1], -w[0], 0])
 
 
 @formula
@@ -88,7 +95,7 @@ def body_force(mass: Expr, acceleration: Matrix, difference: Matrix, first_momen
 
 @formula
 def body_moment(
-    inertia: Matrix, wd: Matrix, k: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
+    inertia: Matrix, w: Matrix, wd: Matrix, k: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
     """Step 6 and eq. 2.41 about the origin: N = J wd + w x J w + s x a.
 
@@ -98,9 +105,9 @@ def body_moment(
     lam = difference
     moment = Matrix(
         [
-            xx * wd[0] + (zz - yy) * k[0] + xz * lam[1, 0] - xy * lam[2, 0] + yz * (lam[1, 1] - lam[2, 2]),
-            yy * wd[1] + (xx - zz) * k[1] + xy * lam[2, 1] - yz * lam[0, 1] + xz * (lam[2, 2] - lam[0, 0]),
-            zz * wd[2] + (yy - xx) * k[2] + yz * lam[0, 2] - xz * lam[1, 2] + xy * (lam[0, 0] - lam[1, 1]),
+            xx * wd[0] + (zz - yy) * k[0] + xz * lam[1, 0] - xy * lam[2, 0] + yz * (w[1] ** 2 - w[2] ** 2),
+            yy * wd[1] + (xx - zz) * k[1] + xy * lam[2, 1] - yz * lam[0, 1] + xz * (w[2] ** 2 - w[0] ** 2),
+            zz * wd[2] + (yy - xx) * k[2] + yz * lam[0, 2] - xz * lam[1, 2] + xy * (w[0] ** 2 - w[1] ** 2),
         ]
     )
     return moment + first_moment.cross(acceleration)
@@ -139,14 +146,33 @@ class JointMotion:
 
 
 @dataclass(frozen=True)
-class _BodyMotion:
-    """Outward result for one body, in its own axes."""
+class BodyMotion:
+    """Outward result for one body, in its axes.
 
+    Attributes:
+        carried_velocity, carried_acceleration: the angular motion without what the joint, and those before it whose axes are
+            parallel, add about z.
+        rate, rate_change: what they add.
+    """
+
+    carried_velocity: Quantity
+    carried_acceleration: Quantity
+    rate: Quantity
+    rate_change: Quantity
     angular_velocity: Quantity
     angular_acceleration: Quantity
     products: Quantity
     difference: Quantity
     acceleration: Quantity
+
+
+@dataclass(frozen=True)
+class JointLoad:
+    """What a joint carries: generalised force, and force and moment about the body's origin, in the body's axes."""
+
+    generalised: Quantity
+    force: Quantity
+    moment: Quantity
 
 
 def record_newton_euler(
@@ -157,23 +183,23 @@ def record_newton_euler(
     Returns:
         Generalised joint forces (N m or N), one scalar a body.
     """
-    motions: list[_BodyMotion] = []
-    rest = _base_motion(recorder, model, gravity)
-    for index, body in enumerate(model.bodies):
-        recorder.section(f"Outward, body {index + 1} ({body.name})")
-        parent = rest if body.parent == BASE else motions[body.parent]
-        velocity, acceleration = motion.velocities[index], motion.accelerations[index]
-        motions.append(_outward(recorder, index, body, frames[index], parent, velocity, acceleration))
+    return tuple(load.generalised for load in record_joint_loads(recorder, model, frames, motion, gravity))
 
-    forces: list[Quantity | None] = [None] * len(model.bodies)
+
+def record_joint_loads(
+    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
+) -> tuple[JointLoad, ...]:
+    """Record the recursion on a tree of bodies; one load a body."""
+    motions = record_body_motions(recorder, model, frames, motion, gravity)
+    loads: dict[int, JointLoad] = {}
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
     for index, body in reversed(list(enumerate(model.bodies))):
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = _body_wrench(recorder, index, body, frames[index], motions[index])
+        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index])
         for child_force, child_moment in carried[index]:
             force, moment = recorder.apply(total, force, child_force), recorder.apply(total, moment, child_moment)
         force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
-        forces[index] = recorder.record(
+        generalised = recorder.record(
             f"tau{index + 1}",
             joint_force,
             recorder.constant(body.joint.angular),
@@ -183,16 +209,32 @@ def record_newton_euler(
             recorder.constant(body.motor_inertia),
             motion.accelerations[index],
         )
+        loads[index] = JointLoad(generalised, force, moment)
         if body.parent != BASE:
             carried[body.parent].append(_inward(recorder, frames[index], force, moment))
-    return tuple(force for force in forces if force is not None)
+    return tuple(loads[index] for index in range(len(model.bodies)))
 
 
-def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> _BodyMotion:
+def record_body_motions(
+    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
+) -> tuple[BodyMotion, ...]:
+    """Record the outward half of the recursion."""
+    motions: list[BodyMotion] = []
+    rest = _base_motion(recorder, model, gravity)
+    for index, body in enumerate(model.bodies):
+        recorder.section(f"Outward, body {index + 1} ({body.name})")
+        parent = rest if body.parent == BASE else motions[body.parent]
+        velocity, acceleration = motion.velocities[index], motion.accelerations[index]
+        motions.append(_outward(recorder, index, body, frames[index], parent, velocity, acceleration))
+    return tuple(motions)
+
+
+def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> BodyMotion:
     """The base rests; accelerating it against gravity makes every body feel its weight."""
-    zero = recorder.constant(0, 0, 0)
+    zero, none = recorder.constant(0, 0, 0), recorder.constant(0)
     acceleration = recorder.constant(*(-component for component in model.gravity)) if gravity else zero
-    return _BodyMotion(zero, zero, zero, recorder.constant(*[0] * 9, shape=(3, 3)), acceleration)
+    difference = recorder.constant(*[0] * 9, shape=(3, 3))
+    return BodyMotion(zero, zero, none, none, zero, zero, zero, difference, acceleration)
 
 
 def _outward(
@@ -200,16 +242,24 @@ def _outward(
     index: int,
     body: Body,
     frame: BodyFrame,
-    parent: _BodyMotion,
+    parent: BodyMotion,
     velocity: Quantity,
     acceleration: Quantity,
-) -> _BodyMotion:
+) -> BodyMotion:
     number = index + 1
     angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
-    carried_w = frame.outward(recorder, parent.angular_velocity)
-    w = recorder.record(f"w{number}", angular_velocity, carried_w, angular, velocity)
-    carried_wd = frame.outward(recorder, parent.angular_acceleration)
-    wd = recorder.record(f"wd{number}", angular_acceleration, carried_wd, w, angular, velocity, acceleration)
+    if body.placement.is_parallel:
+        # Rates of parallel joints add before they meet a vector, so that what such joints share is computed once.
+        carried, carried_change = parent.carried_velocity, parent.carried_acceleration
+        before, before_change = parent.rate, parent.rate_change
+    else:
+        carried, carried_change = parent.angular_velocity, parent.angular_acceleration
+        before, before_change = recorder.constant(0), recorder.constant(0)
+    carried, carried_change = frame.outward(recorder, carried), frame.outward(recorder, carried_change)
+    rate = recorder.apply(joint_rate, before, angular, velocity)
+    rate_change = recorder.apply(joint_rate, before_change, angular, acceleration)
+    w = recorder.record(f"w{number}", angular_velocity, carried, rate)
+    wd = recorder.record(f"wd{number}", angular_acceleration, carried_change, w, rate, rate_change)
     products = recorder.record(f"k{number}", rate_products, w)
     difference = recorder.record(f"l{number}", acceleration_difference, w, wd, products)
     at_foot = recorder.apply(acceleration_at, parent.acceleration, parent.difference, frame.translation)
@@ -224,18 +274,20 @@ def _outward(
         velocity,
         acceleration,
     )
-    return _BodyMotion(w, wd, products, difference, a)
+    return BodyMotion(carried, carried_change, rate, rate_change, w, wd, products, difference, a)
 
 
-def _body_wrench(
-    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: _BodyMotion
+def record_body_wrench(
+    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion
 ) -> tuple[Quantity, Quantity]:
+    """Record the force and the moment about its origin that a body's own motion takes."""
     mass = recorder.constant(body.inertial.mass)
     force = recorder.record(f"bf{index + 1}", body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
     moment = recorder.record(
         f"bm{index + 1}",
         body_moment,
         frame.inertia,
+        motion.angular_velocity,
         motion.angular_acceleration,
         motion.products,
         motion.difference,

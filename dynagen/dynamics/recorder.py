@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dynagen.dynamics.formula import Formula, Shape
+from dynagen.dynamics.parameters import emit_number
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Element, Operation, Output, Program
+from dynagen.parametric import Parametric
 
 _AXES = "xyz"
 
@@ -28,17 +30,30 @@ class Quantity:
 class Recorder:
     """Records a program, one named step after the other."""
 
-    def __init__(self, name: str, inputs: Iterable[Argument]) -> None:
+    def __init__(self, name: str, inputs: Iterable[Argument], parameters: Sequence[str] = ()) -> None:
+        """Start a program.
+
+        Args:
+            name: of the function.
+            inputs: its arguments; `params` must be among them if there are run-time parameters.
+            parameters: names of the run-time parameters, in the order of `params`.
+        """
         self._builder = Builder(name, inputs)
+        self._parameters = tuple(parameters)
 
     def section(self, title: str) -> None:
         """Start a section: a comment in generated code."""
         self._builder.begin_section(title)
 
     def constant(self, *values: Exact | int, shape: Shape | None = None) -> Quantity:
-        """Numbers: one is a scalar, several are a vector unless a shape is given."""
+        """Numbers, known or dependent on run-time parameters: one is a scalar, several a vector unless a shape is given."""
         shape = shape if shape is not None else () if len(values) == 1 else (len(values),)
-        return Quantity(shape, tuple(self._builder.constant(value) for value in values))
+        return Quantity(shape, tuple(self._number(value) for value in values))
+
+    def _number(self, value: Exact | int) -> int:
+        if isinstance(value, Parametric):
+            return emit_number(self._builder, value, self._parameters)
+        return self._builder.constant(value)
 
     def element(self, argument: str, index: int) -> Quantity:
         """An element of an input."""
@@ -94,3 +109,29 @@ def _suffixes(shape: Shape) -> list[str]:
     if shape == (6,):
         return ["_xx", "_yy", "_zz", "_xy", "_xz", "_yz"]
     return [f"_{row}{column}" for row in _AXES for column in _AXES]
+
+
+class CountingRecorder(Recorder):
+    """Records many programs into one simplifying builder, without names, to compare what they cost.
+
+    A formula that has been applied to the same values before is not applied again.
+    """
+
+    def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
+        self._builder = builder
+        self._parameters = tuple(parameters)
+        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
+
+    def section(self, title: str) -> None:
+        """Nobody reads these programs."""
+
+    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
+        """As a recorder does, once."""
+        key = formula, tuple(argument.values for argument in arguments)
+        if key not in self._applied:
+            self._applied[key] = super().apply(formula, *arguments)
+        return self._applied[key]
+
+    def name(self, stem: str, quantity: Quantity) -> Quantity:
+        """Values stay as they are."""
+        return quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 
-from dynagen.ir.program import Operation, Program
+from dynagen.ir.program import FUNCTIONS, Operation, Program
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class OperationCount:
         mul, add, div, sqrt: as emitted; a subtraction is an add.
         sincos: pairs of sine and cosine of one angle, however they are computed.
         neg: sign changes that need an instruction of their own; those absorbed by an addition or a literal are free.
-        other: absolute values, comparisons and the like.
+        other: absolute values, signs, minima and maxima, tanh and exp.
     """
 
     mul: int = 0
@@ -55,4 +55,5 @@ def count(program: Program) -> OperationCount:
         sqrt=operations[Operation.SQRT],
         sincos=len(angles),
         neg=operations[Operation.NEGATE],
+        other=sum(operations[function] for function in FUNCTIONS if function is not Operation.SQRT),
     )

@@ -21,6 +21,11 @@ class Arithmetic:
     sin: Callable[[Any], Any]
     cos: Callable[[Any], Any]
     sqrt: Callable[[Any], Any]
+    sign: Callable[[Any], Any] = np.sign
+    tanh: Callable[[Any], Any] = np.tanh
+    exp: Callable[[Any], Any] = np.exp
+    minimum: Callable[[Any, Any], Any] = np.minimum
+    maximum: Callable[[Any, Any], Any] = np.maximum
 
 
 NUMPY = Arithmetic(float, np.sin, np.cos, np.sqrt)
@@ -48,6 +53,12 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
         Operation.SQRT: arithmetic.sqrt,
         Operation.SINE: arithmetic.sin,
         Operation.COSINE: arithmetic.cos,
+        Operation.ABSOLUTE: operator.abs,
+        Operation.SIGN: arithmetic.sign,
+        Operation.HYPERBOLIC_TANGENT: arithmetic.tanh,
+        Operation.EXPONENTIAL: arithmetic.exp,
+        Operation.MINIMUM: arithmetic.minimum,
+        Operation.MAXIMUM: arithmetic.maximum,
     }
     values: list[Any] = []
     for instruction in program.instructions:

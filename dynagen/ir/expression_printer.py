@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from dynagen.exact import Exact
-from dynagen.ir.program import Element, Operation
+from dynagen.ir.program import FUNCTIONS, Element, Operation
 from dynagen.ir.statements import Constant, Expression, Name
 
 
@@ -56,8 +56,8 @@ class ExpressionPrinter(ABC):
         """An element of an argument."""
 
     @abstractmethod
-    def square_root(self, operand: str) -> str:
-        """A call of the square root."""
+    def function(self, operation: Operation) -> str:
+        """What the language calls one of `program.FUNCTIONS`."""
 
     def expression(self, expression: Expression) -> str:
         """An expression, without outer parentheses."""
@@ -72,8 +72,8 @@ class ExpressionPrinter(ABC):
             case Element():
                 return _Text(self.element(expression))
         operands = [self._print(operand) for operand in expression.operands]
-        if expression.operation is Operation.SQRT:
-            return _Text(self.square_root(operands[0].text))
+        if expression.operation in FUNCTIONS:
+            return _Text(f"{self.function(expression.operation)}({', '.join(operand.text for operand in operands)})")
         if expression.operation is Operation.NEGATE:
             is_literal = isinstance(expression.operands[0], Constant)  # -3 is a literal, -(3) an operation
             bare = operands[0].binding is _Binding.ATOM and not operands[0].signed and not is_literal

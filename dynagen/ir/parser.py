@@ -9,7 +9,7 @@ from math import prod
 from dynagen.errors import InvalidProgramError
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
-from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.program import FUNCTIONS, Argument, Operation, Output, Program
 from dynagen.ir.validation import validate
 
 _TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([A-Za-z_][A-Za-z0-9_]*)|(.))")
@@ -23,6 +23,7 @@ _BINARY = {
     "*": (2, Operation.MULTIPLY),
     "/": (2, Operation.DIVIDE),
 }
+_FUNCTIONS = {function.value: function for function in FUNCTIONS}
 
 
 def parse_program(text: str) -> Program:
@@ -160,8 +161,8 @@ class _Reader:
             return self._builder.emit(Operation.NEGATE, self._atom())
         if token[0].isdigit() or token[0] == "{":
             return self._builder.constant(self._number(token))
-        if token == "sqrt" and self._tokens and self._tokens[-1] == "(":
-            return self._builder.emit(Operation.SQRT, self._atom())
+        if token in _FUNCTIONS and self._tokens and self._tokens[-1] == "(":
+            return self._call(_FUNCTIONS[token])
         if self._tokens and self._tokens[-1] == "[":
             self._expect("[")
             index = self._next()
@@ -172,6 +173,15 @@ class _Reader:
         if token not in self._values:
             raise InvalidProgramError(f"{token} is not defined")
         return self._values[token]
+
+    def _call(self, function: Operation) -> int:
+        self._expect("(")
+        operands = [self._sum(0)]
+        for _ in range(function.operand_count - 1):
+            self._expect(",")
+            operands.append(self._sum(0))
+        self._expect(")")
+        return self._builder.emit(function, *operands)
 
     def _number(self, text: str) -> Exact:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from math import prod
 
@@ -24,6 +24,12 @@ class Operation(Enum):
     SQRT = "sqrt"
     SINE = "sin"
     COSINE = "cos"
+    ABSOLUTE = "abs"
+    SIGN = "sign"
+    HYPERBOLIC_TANGENT = "tanh"
+    EXPONENTIAL = "exp"
+    MINIMUM = "min"
+    MAXIMUM = "max"
 
     @property
     def operand_count(self) -> int:
@@ -43,7 +49,24 @@ _OPERAND_COUNTS = {
     Operation.SQRT: 1,
     Operation.SINE: 1,
     Operation.COSINE: 1,
+    Operation.ABSOLUTE: 1,
+    Operation.SIGN: 1,
+    Operation.HYPERBOLIC_TANGENT: 1,
+    Operation.EXPONENTIAL: 1,
+    Operation.MINIMUM: 2,
+    Operation.MAXIMUM: 2,
 }
+
+FUNCTIONS = (
+    Operation.SQRT,
+    Operation.ABSOLUTE,
+    Operation.SIGN,
+    Operation.HYPERBOLIC_TANGENT,
+    Operation.EXPONENTIAL,
+    Operation.MINIMUM,
+    Operation.MAXIMUM,
+)
+"""Operations that are written as calls. The sign of zero is zero; whatever has an operand that is not a number is none."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +76,14 @@ class Argument:
     Attributes:
         units: SI unit of each element, row-major (the joints of one robot may differ).
         meaning: for documentation, as "joint positions".
+        columns: names of what the last index counts, for the manifest; empty if there are none.
     """
 
     name: str
     shape: tuple[int, ...]
     units: tuple[str, ...]
     meaning: str
+    columns: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def size(self) -> int:

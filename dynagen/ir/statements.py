@@ -33,7 +33,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Apply:
-    """An operation on sub-expressions: NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE or SQRT."""
+    """An operation on sub-expressions: NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE or one of `FUNCTIONS`."""
 
     operation: Operation
     operands: tuple[Expression, ...]

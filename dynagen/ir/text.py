@@ -18,7 +18,7 @@ from decimal import Decimal, Inexact, localcontext
 
 from dynagen.exact import Exact
 from dynagen.ir.expression_printer import ExpressionPrinter
-from dynagen.ir.program import Argument, Element, Program
+from dynagen.ir.program import Argument, Element, Operation, Program
 from dynagen.ir.statements import Assignment, Statement, statements
 
 
@@ -71,8 +71,8 @@ class _TextPrinter(ExpressionPrinter):
     def element(self, element: Element) -> str:
         return f"{element.argument}[{element.index}]"
 
-    def square_root(self, operand: str) -> str:
-        return f"sqrt({operand})"
+    def function(self, operation: Operation) -> str:
+        return operation.value
 
     def statement(self, statement: Statement) -> str:
         if isinstance(statement, Assignment):

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dynagen.ir.program import Program
+from dynagen.passes.cancellation import cancel_terms
 from dynagen.passes.common_subexpressions import share_common_subexpressions
 from dynagen.passes.constant_folding import fold_constants
 from dynagen.passes.copy_propagation import propagate_copies
 from dynagen.passes.dead_code import remove_dead_code
+from dynagen.passes.factoring import factor_sums
 from dynagen.passes.sign_absorption import absorb_signs
 from dynagen.passes.sign_propagation import propagate_signs
 
@@ -25,9 +27,11 @@ class Pass:
 # Repeated as a sequence until nothing changes: each of them uncovers work for the others.
 SIMPLIFYING_PASSES = (
     Pass("constant folding", fold_constants),
+    Pass("cancellation", cancel_terms),
     Pass("copy propagation", propagate_copies),
     Pass("dead code", remove_dead_code),
     Pass("sign propagation", propagate_signs),
     Pass("common subexpressions", share_common_subexpressions),
+    Pass("factoring", factor_sums),
 )
 FINAL_PASSES = (Pass("sign absorption", absorb_signs),)

@@ -5,21 +5,27 @@ from __future__ import annotations
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 
-_COMMUTATIVE = (Operation.ADD, Operation.MULTIPLY)
+_COMMUTATIVE = (Operation.ADD, Operation.MULTIPLY, Operation.MINIMUM, Operation.MAXIMUM)
 
 
 def share_common_subexpressions(program: Program) -> Program:
     """Keep the first of several equal operations. Terms and factors may change places; b - a is the negative of a - b."""
-    known: dict[tuple[Operation, tuple[int, ...]], int] = {}
+    return rewrite(program, Sharing().share)
 
-    def share(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+
+class Sharing:
+    """What has been computed so far."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
+
+    def share(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        """The rule for one instruction."""
         operation = instruction.operation
         key = operation, tuple(sorted(operands)) if operation in _COMMUTATIVE else operands
-        if key not in known:
-            opposite = known.get((operation, operands[::-1])) if operation is Operation.SUBTRACT else None
+        if key not in self._known:
+            opposite = self._known.get((operation, operands[::-1])) if operation is Operation.SUBTRACT else None
             if opposite is not None:
                 return builder.emit(Operation.NEGATE, opposite)
-            known[key] = builder.emit(operation, *operands)
-        return known[key]
-
-    return rewrite(program, share)
+            self._known[key] = builder.emit(operation, *operands)
+        return self._known[key]

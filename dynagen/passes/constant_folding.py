@@ -15,10 +15,11 @@ MINUS_ONE = -ONE
 
 def fold_constants(program: Program) -> Program:
     """Fold constants; values that turn out to equal another become copies of it."""
-    return rewrite(program, _fold)
+    return rewrite(program, fold)
 
 
-def _fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    """The rule for one instruction."""
     operation = instruction.operation
     constants = tuple(builder.constant_value(operand) for operand in operands)
     known = [constant for constant in constants if constant is not None]
@@ -79,4 +80,16 @@ def _compute(operation: Operation, operands: list[Exact]) -> Exact | None:
             return Angle(x).sin
         case Operation.COSINE, [x]:
             return Angle(x).cos
+        case Operation.ABSOLUTE, [x]:
+            return abs(x)
+        case Operation.SIGN, [x]:
+            return Exact((x > 0) - (x < 0))
+        case Operation.HYPERBOLIC_TANGENT, [x] if not x:
+            return ZERO
+        case Operation.EXPONENTIAL, [x] if not x:
+            return ONE
+        case Operation.MINIMUM, [x, y]:
+            return min(x, y)
+        case Operation.MAXIMUM, [x, y]:
+            return max(x, y)
     return None

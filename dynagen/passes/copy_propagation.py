@@ -8,10 +8,11 @@ from dynagen.ir.program import Instruction, Operation, Program
 
 def propagate_copies(program: Program) -> Program:
     """Remove all copies."""
-    return rewrite(program, _propagate)
+    return rewrite(program, propagate)
 
 
-def _propagate(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def propagate(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    """The rule for one instruction."""
     if instruction.operation is Operation.COPY:
         return operands[0]
     return builder.emit(instruction.operation, *operands)

@@ -19,20 +19,28 @@ _MINUS = "minus_"
 def propagate_signs(program: Program) -> Program:
     """Move negations outward."""
     # A difference whose sign was turned must not stay beside its old form, where it would be found and shared again.
-    return remove_dead_code(rewrite(program, _Mover(program).move))
+    return remove_dead_code(rewrite(program, SignMover(program).move))
 
 
-class _Mover:
-    """Emits what replaces an instruction; knows who uses a value of the original program and which names are taken."""
+class SignMover:
+    """Emits what replaces an instruction; knows who uses a value of the original program and which names are taken.
 
-    def __init__(self, program: Program) -> None:
-        self._original = program.instructions
-        self._uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
-        self._uses.update(program.result_values())
-        self._taken = {argument.name.lower() for argument in program.arguments}
-        self._taken.update(instruction.name for instruction in program.instructions if instruction.name)
+    Without a program, while one is being recorded, nothing is known of later uses, and differences keep their sign.
+    """
+
+    def __init__(self, program: Program | None = None) -> None:
+        self._original: tuple[Instruction, ...] = ()
+        self._uses: Counter[int] = Counter()
+        self._taken: set[str] = set()
+        if program is not None:
+            self._original = program.instructions
+            self._uses.update(operand for instruction in program.instructions for operand in instruction.operands)
+            self._uses.update(program.result_values())
+            self._taken.update(argument.name.lower() for argument in program.arguments)
+            self._taken.update(instruction.name for instruction in program.instructions if instruction.name)
 
     def move(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        """The rule for one instruction."""
         match instruction.operation:
             case Operation.NEGATE:
                 return self._negate(builder, instruction, operands[0])
@@ -49,12 +57,12 @@ class _Mover:
             case Operation.SUBTRACT:
                 negative, subtrahend = _signed(builder, operands[1])
                 return self._add(builder, instruction, _kept(builder, operands[0]), (not negative, subtrahend))
-            case Operation.SINE:
-                negative, angle = _signed(builder, operands[0])
-                value = builder.emit(Operation.SINE, angle)
+            case Operation.SINE | Operation.SIGN | Operation.HYPERBOLIC_TANGENT as odd:
+                negative, operand = _signed(builder, operands[0])
+                value = builder.emit(odd, operand)
                 return self._opposite(builder, instruction, value) if negative else value
-            case Operation.COSINE:
-                return builder.emit(Operation.COSINE, _signed(builder, operands[0])[1])
+            case Operation.COSINE | Operation.ABSOLUTE as even:
+                return builder.emit(even, _signed(builder, operands[0])[1])
             case _:
                 return builder.emit(instruction.operation, *operands)
 
@@ -75,8 +83,8 @@ class _Mover:
             return value
         operand = builder[position]
         (original,) = instruction.operands
-        is_difference = operand.operation is self._original[original].operation is Operation.SUBTRACT
-        if is_difference and self._uses[original] == 1:
+        only_use = self._uses[original] == 1 and self._original[original].operation is Operation.SUBTRACT
+        if only_use and operand.operation is Operation.SUBTRACT:
             return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
         return self._opposite(builder, instruction, position)
 

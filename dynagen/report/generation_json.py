@@ -25,5 +25,7 @@ def _measured(function: GeneratedFunction) -> dict[str, Any]:
     proof = function.proof
     return {
         "worst_errors": {} if proof is None else {item.reference: item.worst_error for item in proof.comparisons},
+        "methods": {method: operations.as_dict() for method, operations in function.considered if method},
+        "worst": None if proof is None else asdict(proof.worst),
         "passes": [asdict(record) for record in function.passes],
     }

@@ -11,7 +11,9 @@ from rich.table import Table
 
 from dynagen.ir.count import OperationCount, count
 from dynagen.pipeline import GeneratedFunction, Generation
+from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
+from dynagen.report.proofs import proof_table
 
 
 def print_generation(console: Console, generation: Generation, folder: Path | None) -> None:
@@ -23,13 +25,19 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
         folder: where it was written; None if it was not.
     """
     package = generation.package
-    console.print(f"[bold]{escape(package.robot)}[/]: {len(package.joints)} joints, {generation.backend.name}, {package.real}")
+    console.print(
+        f"[bold]{escape(package.robot)}[/]: {len(package.joints)} joints, {generation.backend.name}, {package.real.name}"
+    )
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))
+    if any(len(function.considered) > 1 for function in generation.functions):
+        console.print(_methods(console, generation))
     for function in generation.functions:
         console.print(_passes(console, function))
     _print_proof(console, generation)
+    if package.real is not DOUBLE and package.proof is not None:
+        console.print(_against_double(console, generation))
     if folder is not None:
         console.print(_files(console, generation))
         console.print(f"Written to [bold]{escape(str(folder))}[/]")
@@ -43,6 +51,16 @@ def _operations(console: Console, generation: Generation) -> Table:
         operations = function.operations
         numbers = (operations.mul, operations.add, operations.div, operations.sincos, operations.neg, operations.total)
         table.add_row(function.name, *_texts(numbers), str(count(function.recorded).total))
+    return table
+
+
+def _methods(console: Console, generation: Generation) -> Table:
+    """Every way to compute a function that offers a choice."""
+    table = new_table(console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", "")
+    for function in generation.functions:
+        for method, operations in function.considered if len(function.considered) > 1 else ():
+            numbers = (operations.mul, operations.add, operations.div, operations.total)
+            table.add_row(function.name, method, *_texts(numbers), "taken" if method == function.method else "")
     return table
 
 
@@ -71,13 +89,18 @@ def _print_proof(console: Console, generation: Generation) -> None:
     if generation.package.proof is None:
         console.print("[yellow]Not verified.[/] The files say so too.")
         return
-    table = new_table(console, "Proof", "kernel", "states", "worst error", "allowed", "against")
+    console.print(proof_table(console, [function.proof for function in generation.functions if function.proof]))
+
+
+def _against_double(console: Console, generation: Generation) -> Table:
+    """Where the kernels are furthest from the reference, which computes in double precision."""
+    table = new_table(console, "Where float differs most from double", "kernel", "entry", "float", "double", "difference")
     for function in generation.functions:
         if function.proof is not None:
-            for comparison in function.proof.comparisons:
-                error, within = f"{comparison.worst_error:.1e}", f"{function.proof.within:.0e}"
-                table.add_row(function.name, str(function.proof.states), error, within, comparison.reference)
-    console.print(table)
+            worst = function.proof.worst
+            numbers = (f"{worst.computed:.9g}", f"{worst.expected:.9g}", f"{worst.computed - worst.expected:.1e}")
+            table.add_row(function.name, escape(worst.worst_entry), *numbers)
+    return table
 
 
 def _files(console: Console, generation: Generation) -> Table:

@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from dynagen.errors import DynagenError
-from dynagen.exact import PI, Angle, Exact
+from dynagen.exact import ONE, PI, Angle, Exact
+from dynagen.parametric import Parametric
 from dynagen.robot.names import did_you_mean
 
 MAX_LENGTH = 1000
@@ -25,6 +26,7 @@ MAX_DEPTH = 40
 MAX_POWER = 16
 MAX_EXPONENT = 300
 _MAX_BITS = 10_000
+_MAX_TERMS = 100  # of a polynomial in run-time parameters
 _MAX_ANGLE = 1_000_000
 _PI_DECIMALS = 40  # PI is known to 50 digits; a literal longer than this is not compared with it
 
@@ -113,6 +115,8 @@ def _angle(radians: Exact) -> Angle:
 
 
 def _is_too_large(value: Exact) -> bool:
+    if isinstance(value, Parametric) and len(value.polynomial) > _MAX_TERMS:
+        return True
     fraction = value.to_fraction()
     return fraction.numerator.bit_length() + fraction.denominator.bit_length() > _MAX_BITS
 
@@ -180,7 +184,7 @@ class _Reader:
             operator, at = self.token, self.start
             self.advance()
             factor = self.signed()
-            if operator == "/" and not factor:
+            if operator == "/" and not factor.to_fraction():
                 raise self.error("division by zero", at)
             value = self.bounded(value * factor if operator == "*" else value / factor, at)
         return value
@@ -206,11 +210,21 @@ class _Reader:
         at = self.start
         self.advance()
         exponent = self.signed()
-        if not exponent.is_rational or exponent.to_fraction().denominator != 1 or abs(exponent) > MAX_POWER:
+        if (
+            not exponent.is_known
+            or not exponent.is_rational
+            or exponent.to_fraction().denominator != 1
+            or abs(exponent) > MAX_POWER
+        ):
             raise self.error(f"a power must be an integer from -{MAX_POWER} to {MAX_POWER}; a square root is sqrt(x)", at)
-        if not base and exponent < 0:
+        if not base.to_fraction() and exponent < 0:
             raise self.error("division by zero", at)
-        return self.bounded(base ** int(exponent.to_fraction()), at)
+        power = base
+        for _ in range(abs(int(exponent.to_fraction())) - 1):
+            power = self.bounded(power * base, at)
+        if not exponent:
+            return ONE
+        return power if exponent > 0 else self.bounded(power.reciprocal(), at)
 
     def atom(self) -> Exact:
         kind, token, at = self.kind, self.token, self.start

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dynagen.exact import ZERO, Exact
+from dynagen.parametric import Parameter
 from dynagen.robot.joints import JointType
 
 Vector = tuple[Exact, Exact, Exact]
@@ -59,11 +60,78 @@ class OriginInertia:
 
 
 @dataclass(frozen=True)
+class Stribeck:
+    """Static friction (N m or N), and the rate (rad/s or m/s) at which 1/e of what it exceeds Coulomb friction by is left."""
+
+    static: Exact
+    velocity: Exact
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """A bearing whose friction follows from the force and the moment that it carries.
+
+    Attributes:
+        kind: journal (two supports around a turning shaft), thrust (along it), linear (two supports around a rail).
+        coefficient: of kinetic friction.
+        radius: at which friction acts (m); zero for a linear bearing.
+        length: between the supports (m); zero for a thrust bearing.
+        centre: of the supports (m), along the joint axis, from where the row's d ends: the link frame's origin in a modified
+            table, the foot of the common normal `a` in a standard one.
+    """
+
+    kind: Literal["journal", "linear", "thrust"]
+    coefficient: Exact
+    radius: Exact
+    length: Exact
+    centre: Exact
+
+
+@dataclass(frozen=True)
+class Transmission:
+    """What a gear takes away between motor and joint; torques (or forces) are referred to the joint.
+
+    Attributes:
+        breakaway: what turning the unloaded gear takes (N m or N).
+        rated: torque (or force) at the output that loads are compared with (N m or N).
+        efficiency: points (load / rated, efficiency) in ascending order; before the first and behind the last it is constant.
+        interpolation: straight lines, or a monotone cubic spline.
+    """
+
+    breakaway: Exact
+    rated: Exact
+    efficiency: tuple[tuple[Exact, Exact], ...]
+    interpolation: Literal["linear", "spline"] = "linear"
+
+
+@dataclass(frozen=True)
 class Friction:
-    """Joint friction: viscous (N m s/rad or N s/m) and Coulomb (N m or N)."""
+    """Joint friction.
+
+    Attributes:
+        viscous: N m s/rad or N s/m.
+        coulomb: against positive rates (N m or N), and against negative ones too unless `coulomb_negative` is given.
+        coulomb_negative: against negative rates, as a magnitude.
+        offset: what is always there, in the sense of a positive rate (N m or N).
+        sign: what the sign of the rate is replaced with: nothing (it is zero at rest), tanh(rate / width), or
+            rate / width between -1 and 1.
+        width: a rate (rad/s or m/s).
+    """
 
     viscous: Exact
     coulomb: Exact
+    coulomb_negative: Exact | None = None
+    offset: Exact = ZERO
+    stribeck: Stribeck | None = None
+    sign: Literal["exact", "tanh", "linear"] = "exact"
+    width: Exact = ZERO
+    bearings: tuple[Bearing, ...] = ()
+    transmission: Transmission | None = None
+
+    @property
+    def depends_on_load(self) -> bool:
+        """Whether friction depends on what the joint carries, and not on its rate alone."""
+        return bool(self.bearings or self.transmission)
 
 
 @dataclass(frozen=True)
@@ -111,6 +179,7 @@ class RobotDescription:
 
     Attributes:
         gravity: acceleration of gravity in the base frame, m/s^2.
+        parameters: that stay arguments of the generated code; numbers may depend on them (`parametric.Parametric`).
         source: where the numbers come from, as the user states it.
         path: file that it was read from, for messages.
         sha256: of the description's bytes.
@@ -122,6 +191,7 @@ class RobotDescription:
     gravity: Vector
     links: tuple[LinkDescription, ...]
     frames: tuple[NamedFrame, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     source: str = ""
     path: str = ""
     sha256: str = ""

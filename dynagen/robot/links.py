@@ -9,17 +9,17 @@ from dynagen.robot.arithmetic import shown
 from dynagen.robot.description import (
     CentralInertia,
     DenavitHartenberg,
-    Friction,
     Limits,
     LinkDescription,
     OriginInertia,
 )
 from dynagen.robot.document import Path
 from dynagen.robot.faults import Faults
+from dynagen.robot.friction import read_friction
 from dynagen.robot.joints import JOINT_TYPES, JointType
 from dynagen.robot.names import did_you_mean, identifier, name_fault
 from dynagen.robot.quantities import Quantities
-from dynagen.robot.schema import FrictionSchema, LimitsSchema, LinkSchema, MotorSchema
+from dynagen.robot.schema import LimitsSchema, LinkSchema, MotorSchema
 
 BASE = "base"
 
@@ -124,7 +124,7 @@ def _link(link: LinkSchema, parent: str | None, index: int, quantities: Quantiti
         inertial=_inertial(link, path, quantities),
         origin=quantities.placement(link.origin, (*path, "origin")) if link.origin else None,
         motor_inertia=_motor_inertia(link.motor, (*path, "motor"), quantities) if link.motor else ZERO,
-        friction=_friction(link.friction, (*path, "friction"), quantities) if link.friction else None,
+        friction=read_friction(link.friction, joint, (*path, "friction"), quantities) if link.friction else None,
         limits=_limits(link.limits, (*path, "limits"), quantities) if link.limits else None,
     )
 
@@ -183,11 +183,6 @@ def _motor_inertia(motor: MotorSchema, path: Path, quantities: Quantities) -> Ex
         return quantities.number(motor.inertia, (*path, "inertia"))
     ratio = quantities.number(motor.gear_ratio, (*path, "gear_ratio"))
     return quantities.number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
-
-
-def _friction(friction: FrictionSchema, path: Path, quantities: Quantities) -> Friction:
-    viscous = quantities.number(friction.viscous, (*path, "viscous"))
-    return Friction(viscous, quantities.number(friction.coulomb, (*path, "coulomb")))
 
 
 def _limits(limits: LimitsSchema, path: Path, quantities: Quantities) -> Limits:

@@ -88,6 +88,7 @@ def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
         gravity=quantities.vector(schema.gravity, ("gravity",)),
         links=read_links(schema.links, quantities),
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
+        parameters=tuple(quantities.run_time),
         source=schema.source,
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from dynagen.errors import UsageError
 from dynagen.exact import ZERO, Angle, Exact
-from dynagen.robot.description import LinkDescription, RobotDescription, Vector
+from dynagen.parametric import Parameter
+from dynagen.robot.description import Friction, LinkDescription, RobotDescription, Vector
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.joints import JointType
+from dynagen.robot.names import did_you_mean, identifier
 from dynagen.robot.pose import IDENTITY, Pose, add, dot, fixed, scale, screw_x, screw_z
 
 BASE = -1
+TOOL = "tool"
 
 _ROUNDING = Exact("1e-20")
 _NEARLY_PARALLEL = Exact("0.1")
@@ -35,6 +39,11 @@ class Placement:
     theta: Angle
     d: Exact
 
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the joint axis has the direction of the parent's, so that no constant turn lies between their axes."""
+        return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
+
 
 @dataclass(frozen=True)
 class Body:
@@ -53,6 +62,21 @@ class Body:
     inertial: InertialParameters
     motor_inertia: Exact
     merged: tuple[str, ...] = ()
+    friction: Friction | None = None
+
+
+@dataclass(frozen=True)
+class AttachedFrame:
+    """A frame of the user's that is fixed to a body.
+
+    Attributes:
+        body: position of the body, or BASE.
+        pose: in the body's frame, or in that of the base.
+    """
+
+    name: str
+    body: int
+    pose: Pose
 
 
 @dataclass(frozen=True)
@@ -63,18 +87,34 @@ class RobotModel:
         gravity: m/s^2, in the base frame.
         attachments: for every link of the description its body (or BASE) and the pose of the user's link frame in the body's
             frame.
+        frames: points of interest, the tool always among them: the last link's frame unless the description names one.
         notes: what was merged or dropped.
+        parameters: run-time parameters that numbers may depend on.
     """
 
     name: str
     gravity: Vector
     bodies: tuple[Body, ...]
     attachments: dict[str, tuple[int, Pose]]
+    frames: tuple[AttachedFrame, ...]
     notes: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
+
+    def frame(self, name: str) -> AttachedFrame:
+        """A point of interest by its name, which may also be written as the identifier that generated code uses.
+
+        Raises:
+            UsageError: there is no such frame; names those that there are.
+        """
+        for frame in self.frames:
+            if identifier(frame.name) == identifier(name):
+                return frame
+        known = [frame.name for frame in self.frames]
+        raise UsageError(f"{self.name} has no frame `{name}`{did_you_mean(name, known)}; there are {', '.join(known)}")
 
 
 def build_model(description: RobotDescription) -> RobotModel:
@@ -91,7 +131,8 @@ def build_model(description: RobotDescription) -> RobotModel:
         inertial = InertialParameters.of(link.inertial)
         if link.joint.moves:
             placement = _place(pose @ before, link)
-            bodies.append(Body(link.name, parent, link.joint, placement, inertial.seen_from(after), link.motor_inertia))
+            moved = inertial.seen_from(after)
+            bodies.append(Body(link.name, parent, link.joint, placement, moved, link.motor_inertia, friction=link.friction))
             attachments[link.name] = len(bodies) - 1, after
             continue
         pose = pose @ before @ screw_z(Angle(link.dh.theta), link.dh.d) @ after
@@ -103,7 +144,23 @@ def build_model(description: RobotDescription) -> RobotModel:
             merged = (*body.merged, link.name)
             bodies[parent] = replace(body, inertial=body.inertial + inertial.seen_from(pose), merged=merged)
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
-    return RobotModel(description.name, description.gravity, tuple(bodies), attachments, tuple(notes))
+    return RobotModel(
+        name=description.name,
+        gravity=description.gravity,
+        bodies=tuple(bodies),
+        attachments=attachments,
+        frames=_frames(description, attachments),
+        notes=tuple(notes),
+        parameters=description.parameters,
+    )
+
+
+def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pose]]) -> tuple[AttachedFrame, ...]:
+    frames = {TOOL: AttachedFrame(TOOL, *attachments[description.links[-1].name])}
+    for frame in description.frames:
+        body, pose = attachments[frame.link]
+        frames[identifier(frame.name)] = AttachedFrame(frame.name, body, pose @ fixed(frame.placement))
+    return tuple(frames.values())
 
 
 def _place(pose: Pose, link: LinkDescription) -> Placement:
@@ -113,11 +170,16 @@ def _place(pose: Pose, link: LinkDescription) -> Placement:
     Axes that are parallel or nearly so have no common normal worth the name: theirs begins where the joint frame is.
     """
     axis = (pose.rotation[0][2], pose.rotation[1][2], pose.rotation[2][2])
+    if not axis[0].is_known:
+        raise UsageError(
+            f"link {link.name}: a run-time parameter turns its joint axis in general position, which is not generated: "
+            "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
+        )
     gamma = Angle(ZERO)
     if _is_nonzero(axis[0]):
         gamma = Angle.from_cosine_sine(-axis[1], axis[0])
     sine = axis[0] * gamma.sin - axis[1] * gamma.cos
-    alpha = Angle.from_cosine_sine(axis[2], sine if _is_nonzero(sine) else ZERO)
+    alpha = Angle.from_cosine_sine(axis[2], sine if _is_nonzero(sine) or not sine.is_known else ZERO)
     if abs(sine) < _NEARLY_PARALLEL:
         along = pose.translation[2] / axis[2]
     else:

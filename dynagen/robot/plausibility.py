@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from dynagen.exact import Exact
-from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription, Tensor
+from dynagen.robot.description import Friction, LinkDescription, OriginInertia, RobotDescription, Tensor
 
 
 def implausibilities(description: RobotDescription) -> tuple[str, ...]:
@@ -28,11 +28,22 @@ def link_implausibilities(link: LinkDescription) -> list[str]:
         found.append(fault)
     if link.motor_inertia < 0:
         found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative")
-    if link.friction and link.friction.viscous < 0:
-        found.append(f"viscous friction {float(link.friction.viscous):.6g} is negative")
-    if link.friction and link.friction.coulomb < 0:
-        found.append(f"Coulomb friction {float(link.friction.coulomb):.6g} is negative")
-    return found
+    return found + (_friction_faults(link.friction) if link.friction else [])
+
+
+def _friction_faults(friction: Friction) -> list[str]:
+    """Friction that would drive a joint instead of resisting it."""
+    values = [("viscous friction", friction.viscous), ("Coulomb friction", friction.coulomb)]
+    if friction.coulomb_negative is not None:
+        values.append(("Coulomb friction against negative rates", friction.coulomb_negative))
+    if friction.stribeck is not None:
+        values.append(("static friction", friction.stribeck.static))
+    if friction.transmission is not None:
+        values.append(("break-away torque", friction.transmission.breakaway))
+    values += [
+        (f"coefficient of friction of the {bearing.kind} bearing", bearing.coefficient) for bearing in friction.bearings
+    ]
+    return [f"{name} {float(value):.6g} is negative" for name, value in values if value < 0]
 
 
 def _inertia_about_com(link: LinkDescription) -> Tensor:

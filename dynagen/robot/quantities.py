@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from dynagen.exact import ONE, ZERO, Exact
-from dynagen.robot.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate, shown, snap_angle
+from dynagen.parametric import Parameter, Parametric
+from dynagen.robot.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
 from dynagen.robot.description import FixedTransform, Tensor, Vector
 from dynagen.robot.document import Document, Path
 from dynagen.robot.faults import Faults
-from dynagen.robot.names import MAX_NAME
+from dynagen.robot.names import MAX_NAME, identifier
 from dynagen.robot.schema import FrameSchema, OriginSchema, ParameterSchema
 
 
@@ -25,6 +26,7 @@ class Quantities:
         self._document = document
         self.faults = faults
         self.notes: list[str] = []
+        self.run_time: list[Parameter] = []
         self._parameters: dict[str, Exact] = {}
 
     def note(self, path: Path, message: str) -> None:
@@ -39,16 +41,25 @@ class Quantities:
                 self.faults.add(path, f"a parameter's name is a letter, then letters, digits or _, at most {MAX_NAME}")
             elif name.lower() in RESERVED_NAMES:
                 self.faults.add(path, f"`{name}` already means something in arithmetic: choose another name")
-            if isinstance(entry, ParameterSchema) and entry.runtime:
-                message = (
-                    f"run-time parameters are not generated yet: remove `runtime`, then `{shown(name)}` becomes a constant"
-                )
-                self.faults.add((*path, "runtime"), message)
             try:
-                self._parameters[name] = self._evaluated(entry if isinstance(entry, str) else entry.value, parameters)
+                value = self._evaluated(entry if isinstance(entry, str) else entry.value, parameters)
             except ArithmeticTextError as error:
                 self.faults.add(path, str(error))
-                self._parameters[name] = ONE  # not zero: a division by it would look like another fault
+                value = ONE  # not zero: a division by it would look like another fault
+            self._parameters[name] = value
+            if isinstance(entry, ParameterSchema) and entry.runtime:
+                self._parameters[name] = self._at_run_time(name, value, entry.unit or "", path)
+
+    def _at_run_time(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
+        """A parameter that stays an argument of the generated code."""
+        if not value.is_known:
+            message = "the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
+            self.faults.add((*path, "value"), message)
+        if identifier(name) in (identifier(parameter.name) for parameter in self.run_time):
+            self.faults.add(path, f"another run-time parameter also becomes `{identifier(name)}` in generated code")
+        parameter = Parameter(name, value, unit)
+        self.run_time.append(parameter)
+        return Parametric(parameter)
 
     def _evaluated(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
         below = {name: ONE for name in parameters if name not in self._parameters}

@@ -36,12 +36,13 @@ def _without_null_defaults(schema: dict[str, Any]) -> None:
 
 
 _NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}], "description": "a number, or arithmetic such as -pi/2"}
+_THREE_OR_SIX = {"anyOf": [{"type": "array", "items": _NUMBER, "minItems": n, "maxItems": n} for n in (3, 6)]}
 
 Text = Annotated[str, Field(max_length=2000)]
 Number = Annotated[str, WithJsonSchema(_NUMBER)]
 Three = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
-Elements = Annotated[list[Number], AfterValidator(_three_or_six)]
+Elements = Annotated[list[Number], AfterValidator(_three_or_six), WithJsonSchema(_THREE_OR_SIX)]
 Joint = Annotated[str, AfterValidator(_joint), WithJsonSchema({"enum": list(JOINT_TYPES)})]
 Absent = SkipJsonSchema[None]
 
@@ -88,11 +89,71 @@ class MotorSchema(_Section):
     )
 
 
+def _kind_of_value(value: object) -> str:
+    """Of a field that is a number, or has more to it."""
+    return "number" if isinstance(value, str) else "more"
+
+
+class CoulombSchema(_Section):
+    """Coulomb friction that depends on the direction."""
+
+    positive: Number = Field(description="against positive rates, N m (prismatic: N)")
+    negative: Number = Field(description="against negative rates, as a magnitude, N m (prismatic: N)")
+
+
+class StribeckSchema(_Section):
+    """Static friction that gives way to Coulomb friction: coulomb + (static - coulomb) exp(-(rate / velocity)^2)."""
+
+    static: Number = Field(description="static friction, N m (prismatic: N)")
+    velocity: Number = Field(description="rate at which 1/e of the excess is left, rad/s (prismatic: m/s)")
+
+
+class BearingSchema(_Section):
+    """A bearing whose friction follows from the force and the moment that it carries."""
+
+    type: Literal["journal", "linear", "thrust"] = Field(
+        description="journal or thrust (revolute joints), linear (prismatic joints)"
+    )
+    coefficient: Number = Field(description="coefficient of kinetic friction")
+    radius: Number | Absent = Field(default=None, description="radius at which friction acts, m (journal, thrust)")
+    length: Number | Absent = Field(default=None, description="distance between the supports, m (journal, linear)")
+    centre: Number | Absent = Field(
+        default=None,
+        description="centre of the supports along the joint axis, m, from where the row's d ends; 0 if left out",
+    )
+
+
+Efficiency = Annotated[Annotated[Number, Tag("number")] | Annotated[list[Two], Tag("more")], Discriminator(_kind_of_value)]
+Coulomb = Annotated[Annotated[Number, Tag("number")] | Annotated[CoulombSchema, Tag("more")], Discriminator(_kind_of_value)]
+
+
+class TransmissionSchema(_Section):
+    """Losses between motor and joint; torques are referred to the joint."""
+
+    breakaway: Number | Absent = Field(default=None, description="torque that turns the unloaded gear, N m (prismatic: N)")
+    efficiency: Efficiency = Field(description="a number, or points [load / rated, efficiency] in ascending order")
+    rated: Number | Absent = Field(default=None, description="output torque at load / rated = 1, N m (prismatic: N)")
+    interpolation: Literal["linear", "spline"] = Field(
+        default="linear", description="between the points: straight lines, or a monotone cubic spline"
+    )
+
+
 class FrictionSchema(_Section):
     """Joint friction."""
 
     viscous: Number | Absent = Field(default=None, description="viscous coefficient, N m s/rad (prismatic: N s/m)")
-    coulomb: Number | Absent = Field(default=None, description="Coulomb friction, N m (prismatic: N)")
+    coulomb: Coulomb | Absent = Field(
+        default=None, description="Coulomb friction, N m (prismatic: N); or {positive: .., negative: ..}"
+    )
+    offset: Number | Absent = Field(default=None, description="constant part, N m (prismatic: N)")
+    stribeck: StribeckSchema | Absent = Field(default=None, description="static friction around standstill")
+    sign: Literal["exact", "tanh", "linear"] = Field(
+        default="exact",
+        description="sign of the rate: exact (zero at rest), tanh(rate / width), or linear (rate / width from -1 to 1)",
+    )
+    width: Number | Absent = Field(default=None, description="rate that goes with sign, rad/s (prismatic: m/s)")
+    bearings: list[BearingSchema] = Field(default=[], description="bearings whose friction depends on their load")
+    transmission: TransmissionSchema | Absent = Field(default=None, description="losses of the gear")
 
 
 class LimitsSchema(_Section):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dynagen.ir.program import Argument, Program
+from dynagen.real import DOUBLE, Real
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
+"""Of doubles or floats."""
 Batch = Callable[[Sequence[Array]], Sequence[Array]]
 """Runs a kernel on a batch: inputs of shape (count, *shape), C-contiguous, to outputs of shape (count, *shape)."""
 
@@ -22,10 +25,12 @@ class CompiledKernel:
     Attributes:
         program: tells names, shapes and order of the arguments.
         run: the function itself.
+        real: type of the numbers that it computes in, takes and returns.
     """
 
     program: Program
     run: Batch
+    real: Real = DOUBLE
 
     def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
         """Run the kernel on one state, or on many.
@@ -43,7 +48,7 @@ class CompiledKernel:
         if len(inputs) != len(wanted):
             names = ", ".join(argument.name for argument in wanted)
             raise ValueError(f"{self.program.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}")
-        arrays = [np.asarray(value, dtype=np.float64) for value in inputs]
+        arrays = [np.asarray(value, dtype=self.real.dtype) for value in inputs]
         counts = [_count(array, argument) for array, argument in zip(arrays, wanted, strict=True)]
         known = {count for count in counts if count is not None}
         if len(known) > 1:

@@ -8,15 +8,17 @@ from typing import Any
 
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Program
+from dynagen.real import Real
 from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 
 
-def load_python(files: Mapping[str, str], programs: Mapping[str, Program]) -> dict[str, CompiledKernel]:
+def load_python(files: Mapping[str, str], programs: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
     """Load the one Python file among the generated files.
 
     Args:
         files: path -> text.
         programs: symbol -> program.
+        real: type of the numbers.
 
     Returns:
         Name of the function -> kernel.
@@ -30,7 +32,9 @@ def load_python(files: Mapping[str, str], programs: Mapping[str, Program]) -> di
         exec(compile(text, path, "exec"), module.__dict__)
     except SyntaxError as error:
         raise ToolchainError(f"Python refused generated code: {error}") from error
-    return {program.name: CompiledKernel(program, _batch(getattr(module, symbol))) for symbol, program in programs.items()}
+    return {
+        program.name: CompiledKernel(program, _batch(getattr(module, symbol)), real) for symbol, program in programs.items()
+    }
 
 
 def _batch(function: Callable[..., Any]) -> Batch:

@@ -18,6 +18,7 @@ import numpy as np
 
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Program
+from dynagen.real import Real
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 # -O1: a kernel is called a thousand times and compiled once, and higher levels take longer than they save.
@@ -53,13 +54,16 @@ C = Language("C", "CC", ("cc", "gcc", "clang"), "gcc", ".c", ("-std=c99", "-Iinc
 FORTRAN = Language("Fortran", "FC", ("gfortran",), "gfortran", ".f90", ("-std=f2008",), (), column_major=True)
 
 
-def load_library(language: Language, files: Mapping[str, str], programs: Mapping[str, Program]) -> dict[str, CompiledKernel]:
+def load_library(
+    language: Language, files: Mapping[str, str], programs: Mapping[str, Program], real: Real
+) -> dict[str, CompiledKernel]:
     """Compile source into a shared library and find its kernels.
 
     Args:
         language: C or FORTRAN.
         files: path -> text; files that are not of the language's source suffix are there to be included.
         programs: symbol -> program.
+        real: type of the numbers; its name is C's.
 
     Returns:
         Name of the function -> kernel. The library stays open as long as a kernel lives; nothing stays on disk.
@@ -76,7 +80,7 @@ def load_library(language: Language, files: Mapping[str, str], programs: Mapping
         _compile(language, folder, sources)
         ffi = cffi.FFI()
         for symbol, program in programs.items():
-            parameters = ["const double *"] * len(program.inputs) + ["double *"] * len(program.outputs)
+            parameters = [f"const {real.name} *"] * len(program.inputs) + [f"{real.name} *"] * len(program.outputs)
             ffi.cdef(f"void {symbol}({', '.join(parameters)});")
         try:
             library = ffi.dlopen(str(folder / _LIBRARY))
@@ -86,7 +90,7 @@ def load_library(language: Language, files: Mapping[str, str], programs: Mapping
                 f"set it to this machine's own; if {folder.parent} must not hold programs, set TMPDIR to a folder that may"
             ) from error
     return {
-        program.name: CompiledKernel(program, _Loop(ffi, library, symbol, program, language.column_major))
+        program.name: CompiledKernel(program, _Loop(ffi, library, symbol, program, real, language.column_major), real)
         for symbol, program in programs.items()
     }
 
@@ -127,19 +131,20 @@ def _compile(language: Language, folder: Path, sources: Sequence[str]) -> None:
 class _Loop:
     """Calls a kernel state by state, on pointers into the arrays of a batch."""
 
-    def __init__(self, ffi: Any, library: Any, symbol: str, program: Program, column_major: bool) -> None:
+    def __init__(self, ffi: Any, library: Any, symbol: str, program: Program, real: Real, column_major: bool) -> None:
         self._ffi = ffi
         self._library = library  # closed when nobody holds it
         self._function = getattr(library, symbol)
         self._inputs = [argument.shape for argument in program.inputs]
         self._outputs = [output.argument.shape for output in program.outputs]
+        self._real = real
         self._column_major = column_major
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])
-        outputs = [np.empty((count, *self._in_memory(shape))) for shape in self._outputs]
+        outputs = [np.empty((count, *self._in_memory(shape)), self._real.dtype) for shape in self._outputs]
         arrays = [*(self._turned(array) for array in inputs), *outputs]
-        pointers = [self._ffi.from_buffer("double[]", array) for array in arrays]
+        pointers = [self._ffi.from_buffer(f"{self._real.name}[]", array) for array in arrays]
         strides = [prod(shape) for shape in (*self._inputs, *self._outputs)]
         function = self._function
         for state in range(count):

@@ -5,14 +5,16 @@ A kernel is any callable on arrays here: this module knows neither how it was ge
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynagen.errors import VerificationError
+from dynagen.errors import UsageError, VerificationError
+from dynagen.real import DOUBLE
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference
+from dynagen.verification.rules import RULES, Rule
 from dynagen.verification.sampling import States
 
 Kernel = Callable[..., tuple[Array, ...]]
@@ -20,16 +22,6 @@ Kernel = Callable[..., tuple[Array, ...]]
 
 Identity = Callable[..., tuple[Array, ...]]
 """Takes a reference and the inputs of a kernel; returns what the kernel should, from inverse dynamics alone."""
-
-DOUBLE_TOLERANCE = 1e-12
-_FLOOR = 1e-2
-
-RULE = (
-    "Every entry of an output has to satisfy |computed - expected| <= tolerance * S in every state. S is the largest "
-    "|expected| of that entry over all states, but at least 1e-2 of the largest sum of the magnitudes of its terms (so that "
-    "an entry which is zero by symmetry is not held to the rounding of terms that cancel). NaN and infinity fail."
-)
-"""The rule of comparison, for users."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +99,9 @@ def check_kernel(
     identity: Identity,
     references: tuple[Reference, ...],
     states: States,
-    tolerance: float = DOUBLE_TOLERANCE,
+    rule: Rule = RULES[DOUBLE],
     magnitudes: Identity | None = None,
+    defined: Callable[..., Array] | None = None,
 ) -> KernelProof:
     """Run a kernel on all states and compare it with every reference.
 
@@ -120,12 +113,19 @@ def check_kernel(
         identity: gives the expected outputs.
         references: as `reference.references` returns them.
         states: as `sampling.sample_states` returns them.
-        tolerance: bound on the relative error, by `RULE`.
+        rule: of the comparison.
         magnitudes: gives the sums of term magnitudes, where they are not the identity of `reference.magnitudes`.
+        defined: tells in which states the outputs exist, called as the identity is; the others are left out.
 
     Raises:
+        UsageError: the outputs exist in none of the states.
         VerificationError: the kernel returns arrays of the wrong shape.
     """
+    if defined is not None:
+        with np.errstate(all="ignore"):
+            states = states.where(defined(references[0], *(states[name] for name in inputs)))
+        if not states.count:
+            raise UsageError(f"{function} has no value in any state of the proof: at fault are missing masses and inertias")
     arrays = tuple(states[name] for name in inputs)
     computed = kernel(*arrays)
     comparisons = []
@@ -134,20 +134,36 @@ def check_kernel(
             expected = identity(reference, *arrays)
             scales = identity(reference.magnitudes, *arrays) if magnitudes is None else magnitudes(reference, *arrays)
             candidates = [
-                _compare(reference.name, name, states, inputs, *values)
+                _compare(rule, reference.name, name, states, inputs, *values)
                 for name, *values in zip(outputs, computed, expected, scales, strict=True)
             ]
         comparisons.append(max(candidates, key=lambda comparison: comparison.worst_error))
-    return KernelProof(function, states.count, states.seed, tolerance, tuple(comparisons))
+    return KernelProof(function, states.count, states.seed, rule.tolerance, tuple(comparisons))
+
+
+def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
+    """Proofs of one kernel on different states, as one: all states together, and the worst against every reference."""
+    worst = [
+        max(comparisons, key=lambda comparison: comparison.worst_error)
+        for comparisons in zip(*(proof.comparisons for proof in proofs), strict=True)
+    ]
+    return replace(proofs[0], states=sum(proof.states for proof in proofs), comparisons=tuple(worst))
 
 
 def _compare(
-    reference: str, output: str, states: States, inputs: tuple[str, ...], computed: Array, expected: Array, magnitudes: Array
+    rule: Rule,
+    reference: str,
+    output: str,
+    states: States,
+    inputs: tuple[str, ...],
+    computed: Array,
+    expected: Array,
+    magnitudes: Array,
 ) -> Comparison:
-    """One output against one reference, by `RULE`; all arrays have shape (count, *shape of the output)."""
+    """One output against one reference, by a rule; all arrays have shape (count, *shape of the output)."""
     if computed.shape != expected.shape:
         raise VerificationError(f"{output} has shape {computed.shape}, the reference {expected.shape}: a bug in dynagen")
-    scale = np.maximum(np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0))
+    scale = rule.scale(expected, magnitudes, states)
     scale = np.where(scale > 0, scale, 1.0)
     error = np.abs(computed - expected) / scale
     error = np.where(np.isfinite(error) & np.isfinite(scale), error, np.inf)
@@ -172,5 +188,5 @@ def _failure(robot: str, proof: KernelProof) -> str:
         f"{worst.worst_entry} is {worst.computed!r}, expected {worst.expected!r}.\n"
         f"  Relative error {worst.worst_error:.2g}, allowed {proof.within:.2g}; state {worst.worst_state} of {proof.states}, "
         f"seed {proof.seed}:\n{state}\n"
-        f"  This is a bug in dynagen: please report it with the robot description and these numbers."
+        f"  Unless somebody has edited the code, this is a bug in dynagen: please report it with the description and these numbers."
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dynagen.robot.description import (
     CentralInertia,
     FixedTransform,
+    Friction,
     LinkDescription,
     OriginInertia,
     RobotDescription,
@@ -48,6 +49,7 @@ class NumericLink:
     d: float
     inertial: CentralInertia | OriginInertia
     motor_inertia: float
+    friction: Friction | None = None
 
 
 def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:
@@ -69,6 +71,7 @@ def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:
                 d=float(link.dh.d),
                 inertial=link.inertial,
                 motor_inertia=float(link.motor_inertia),
+                friction=link.friction,
             )
         )
         variables += link.joint.moves
@@ -123,13 +126,14 @@ def symmetric(tensor: Tensor) -> Array:
 
 
 def _constant_transforms(link: LinkDescription, modified: bool) -> tuple[Array, Array]:
-    origin = np.eye(4) if link.origin is None else _fixed(link.origin)
+    origin = np.eye(4) if link.origin is None else fixed_transform(link.origin)
     along_x = _rotation(0, float(link.dh.alpha))
     along_x[0, 3] = float(link.dh.a)  # rotation about and translation along the same axis commute
     return (origin @ along_x, np.eye(4)) if modified else (origin, along_x)
 
 
-def _fixed(transform: FixedTransform) -> Array:
+def fixed_transform(transform: FixedTransform) -> Array:
+    """A constant pose as a 4 x 4 transform."""
     roll, pitch, yaw = vector(transform.rpy)
     pose = _rotation(2, yaw) @ _rotation(1, pitch) @ _rotation(0, roll)
     pose[:3, 3] = vector(transform.xyz)

@@ -1,19 +1,25 @@
 """Reference: what a kernel is proved against. RobotDescription -> inverse dynamics in floating point, twice.
 
-Only inverse dynamics is computed here. The expected values of every other function follow from it by an identity that the
-function's definition supplies, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+Only inverse dynamics, and the kinematics of frames, are computed here. The expected values of every other function follow from
+them by an identity that the function's definition supplies, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from dynagen.robot.description import RobotDescription
-from dynagen.verification import lagrange, magnitudes, newton_euler
+from dynagen.exact import ZERO
+from dynagen.robot.description import OriginInertia, RobotDescription
+from dynagen.robot.names import identifier
+from dynagen.verification import lagrange, magnitudes, newton_euler, two_rate
+from dynagen.verification.frames import FrameReference, frame_references
+from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, NumericLink, numeric_links, vector
+from dynagen.verification.regressors import RegressorReference
 
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], Array]
 
@@ -24,12 +30,14 @@ class Reference:
 
     Attributes:
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        frames: the tool and other named frames, by their identifiers.
     """
 
     name: str
     links: tuple[NumericLink, ...]
     gravity_vector: Array
     formulation: Formulation
+    frames: Mapping[str, FrameReference]
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -56,11 +64,46 @@ class Reference:
         acting = self.gravity_vector if gravity else np.zeros(3)
         return self.formulation(self.links, acting, q, qd, qdd)
 
+    def beyond(self, joint: int) -> Reference:
+        """The same robot, where only the links that a joint carries have inertia: what its position and rate act on."""
+        carried: set[int | None] = set()
+        links = []
+        for position, link in enumerate(self.links):
+            if link.variable == joint or link.parent in carried:
+                carried.add(position)
+            inertial = link.inertial if position in carried else OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
+            links.append(replace(link, inertial=inertial, motor_inertia=0.0))
+        return replace(self, links=tuple(links))
+
+    @cached_property
+    def regressors(self) -> RegressorReference:
+        """The regressors of the robot, in the inertial parameters of its links."""
+        return RegressorReference(self.links, lambda links, *state: self.formulation(links, self.gravity_vector, *state))
+
+    @cached_property
+    def friction(self) -> FrictionReference:
+        """The friction of the robot's joints."""
+        return FrictionReference(self.links, lambda links, *state: self.formulation(links, self.gravity_vector, *state))
+
+    @property
+    def joint_pairs(self) -> tuple[tuple[int, int], ...]:
+        """Entries of the mass matrix that the state between `background` and `synchronous` has, in its order."""
+        return two_rate.joint_pairs(self.links)
+
+    def two_rate_forces(self, state: Array, qdd: Array) -> Array:
+        """What `synchronous` makes of a state and accelerations."""
+        return two_rate.two_rate_forces(self.links, state, qdd)
+
+    def frame(self, name: str) -> FrameReference:
+        """The kinematics of the tool or of a named frame."""
+        return self.frames[identifier(name)]
+
 
 def references(description: RobotDescription) -> tuple[Reference, ...]:
     """The independent references that every kernel of this robot has to agree with."""
     links, gravity = numeric_links(description), vector(description.gravity)
+    frames = frame_references(description, links)
     return (
-        Reference("Newton-Euler", links, gravity, newton_euler.inverse_dynamics),
-        Reference("Lagrange", links, gravity, lagrange.inverse_dynamics),
+        Reference("Newton-Euler", links, gravity, newton_euler.inverse_dynamics, frames),
+        Reference("Lagrange", links, gravity, lagrange.inverse_dynamics, frames),
     )

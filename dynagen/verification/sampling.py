@@ -12,12 +12,15 @@ from math import pi
 import numpy as np
 
 from dynagen.errors import UsageError
+from dynagen.parametric import Parameter
 from dynagen.robot.description import Limits, LinkDescription, RobotDescription
-from dynagen.verification.kinematics import Array
+from dynagen.verification.kinematics import Array, numeric_links
+from dynagen.verification.two_rate import joint_pairs
 
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
 
+_PARAMETER_SETS = 5
 _LARGE_ANGLE_STATES = 8
 _LARGE_ANGLE = 20 * pi
 
@@ -28,6 +31,8 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
+_INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
+_STATE = "state"  # between background and synchronous: entries of the mass matrix, and one force a joint
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,15 @@ class States:
     def __getitem__(self, name: str) -> Array:
         return self.inputs[name]
 
+    def divide(self, parts: int) -> tuple[States, ...]:
+        """Deal the states out to a number of parts, like cards."""
+        dealt = ({name: values[part::parts] for name, values in self.inputs.items()} for part in range(parts))
+        return tuple(States(self.seed, len(range(part, self.count, parts)), inputs) for part, inputs in enumerate(dealt))
+
+    def where(self, chosen: Array) -> States:
+        """The states for which a boolean array is true."""
+        return States(self.seed, int(np.sum(chosen)), {name: values[chosen] for name, values in self.inputs.items()})
+
 
 def sample_states(
     description: RobotDescription,
@@ -59,7 +73,7 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: which of q, qd, qdd, tau to sample.
+        inputs: which of q, qd, qdd, tau, pi and state to sample.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -88,8 +102,33 @@ def sample_states(
     large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * n, _LARGE_ANGLE_STATES)
     special["q"][-_LARGE_ANGLE_STATES:] = np.where(angular, large, special["q"][-_LARGE_ANGLE_STATES:])
 
+    sizes = {
+        _INERTIAL: 10 * len(description.links) + n,
+        _STATE: len(joint_pairs(numeric_links(description))) + n,
+    }
+    for name, size in sizes.items():
+        special[name], values[name] = (_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count))
+
     kept = min(special_count, (count + 1) // 2)
     return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})
+
+
+def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEED) -> tuple[dict[str, float], ...]:
+    """Values of run-time parameters for a proof: the defaults, then between half and one and a half times these.
+
+    A parameter whose default is zero is drawn between 0 and 1. Without parameters there is one empty set.
+    """
+    if not parameters:
+        return ({},)
+    generator = np.random.Generator(np.random.PCG64(seed))
+    defaults = np.array([float(parameter.value) for parameter in parameters])
+    sets = [defaults]
+    for _ in range(_PARAMETER_SETS - 1):
+        draws = generator.random(len(parameters))
+        sets.append(np.where(defaults == 0, draws, defaults * (0.5 + draws)))
+    return tuple(
+        {parameter.name: float(value) for parameter, value in zip(parameters, values, strict=True)} for values in sets
+    )
 
 
 def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:

@@ -30,7 +30,7 @@ result jacobian = lambda, 0, wp, 1/3, qd[0], np
 
 GRAVITY = """
 program gravity_forces
-input q[2] "joint positions" "rad"
+input q[3] "joint positions" "rad"
 output g[2] "joint forces that hold the robot against gravity" "N m"
 section "Joint positions"
   _, c1 = sincos(q[0])
@@ -45,7 +45,17 @@ def kernel(text, summary="tau = ID(q, qd, qdd)"):
     return Kernel(summary, program, count(program))
 
 
+def vectors(*kernels):
+    """Three states."""
+    arguments = {argument.name: argument for kernel in kernels for argument in kernel.program.inputs}
+    return {
+        name: tuple(tuple(state * (0.25 + 0.5 * index) for index in range(argument.size)) for state in (1, 2, 3))
+        for name, argument in arguments.items()
+    }
+
+
 def package(*kernels, **changes):
+    kernels = kernels or (kernel(EVERYTHING),)
     values = {
         "robot": "puma560",
         "prefix": "puma560",
@@ -55,9 +65,10 @@ def package(*kernels, **changes):
         "input_name": "puma560.yaml",
         "input_sha256": "0f" * 32,
         "version": "1.2.3",
-        "kernels": kernels or (kernel(EVERYTHING),),
-        "proof": Proof(1000, 7, 1e-12, ("Newton-Euler", "Lagrange")),
-        "legend": (("w", "angular velocity of a link"),),
+        "kernels": kernels,
+        "proof": Proof(1000, 7, 1e-12, ("Newton-Euler", "Lagrange"), "Nothing is off by more than the bound."),
+        "vectors": vectors(*kernels),
+        "legend": (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite")),
     }
     return Package(**{**values, **changes})
 

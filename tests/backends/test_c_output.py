@@ -11,8 +11,10 @@ from packages import EVERYTHING, GRAVITY, kernel, package, texts
 
 from dynagen.backends import find_backend
 from dynagen.backends.folder import write_folder
+from dynagen.real import DOUBLE, FLOAT
 
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Werror"]
+WARNINGS = ["all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error"]
+WARNINGS = [f"-W{name}" for name in WARNINGS]
 COMPILERS = {
     "gcc": ["gcc", "-std=c99", "-Wmissing-prototypes", *WARNINGS],
     "clang": ["clang", "-std=c99", "-Wmissing-prototypes", *WARNINGS],
@@ -53,10 +55,12 @@ def call(function, *arrays):
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 @pytest.mark.parametrize("optimisation", ["-O0", "-O2"])
-def test_compilers_have_nothing_to_say(compiler, optimisation, tmp_path):
-    made = package(kernel(EVERYTHING), kernel(GRAVITY), kernel(PASSED_THROUGH))
-    for source in write(made, tmp_path / "out"):
+def test_compilers_have_nothing_to_say(compiler, optimisation, real, tmp_path):
+    made = package(kernel(EVERYTHING), kernel(GRAVITY), kernel(PASSED_THROUGH), real=real)
+    write(made, tmp_path / "out")
+    for source in map(str, (tmp_path / "out").rglob("*.c")):
         run(*COMPILERS[compiler], optimisation, f"-I{tmp_path}/out/include", "-c", source, "-o", str(tmp_path / "kernel.o"))
 
 
@@ -94,7 +98,7 @@ def test_sine_and_cosine_can_be_replaced(tmp_path):
     options = ["-DPUMA560_SINCOS(x,s,c)=((s)=(x),(c)=1.0)", "-DPUMA560_SIN(x)=(2.0*(x))", "-DPUMA560_COS(x)=7.0"]
     library = load(package(kernel(GRAVITY), kernel(EVERYTHING)), tmp_path, *options)
     forces = np.empty(2)
-    call(library.puma560_gravity_forces, np.array([0.3, 0.0]), forces)
+    call(library.puma560_gravity_forces, np.array([0.3, 0.0, 0.0]), forces)
     assert forces.tolist() == [9.81 * 7.0, 0.0]
     q, zero, tau, jacobian = np.array([0.5, 0.25, 4.0]), np.zeros(3), np.empty(3), np.empty(6)
     call(library.puma560_everything, q, zero, zero, tau, jacobian)
@@ -167,6 +171,9 @@ def test_every_file_is_written(tmp_path):
         "include/puma560.h",
         "src/puma560_everything.c",
         "src/puma560_gravity_forces.c",
+        "example/puma560_example.c",
+        "test/puma560_golden.c",
+        "CMakeLists.txt",
         "README.md",
         "puma560.manifest.json",
     }

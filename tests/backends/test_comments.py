@@ -66,7 +66,7 @@ def hostile(request):
         version=bad,
         input_sha256=bad,
         joints=(Joint(bad, REVOLUTE),) * 3,
-        legend=((bad, bad),),
+        legend=((f"y, {bad}", bad),),
     )
 
 
@@ -78,7 +78,8 @@ def test_hostile_text_changes_no_code(hostile, tmp_path):
             (tmp_path / path).write_text(text)
     c = ["gcc", "-std=c99", "-trigraphs", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-fsyntax-only"]
     fortran = ["gfortran", "-std=f2008", "-Wall", "-Werror", "-fsyntax-only", "puma560_dynamics.f90"]
-    for command in ([*c, "src/puma560_everything.c"], fortran):
+    c_files = ("src/puma560_everything.c", "example/puma560_example.c", "test/puma560_golden.c")
+    for command in (*([*c, file] for file in c_files), fortran):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
     clean = texts(find_backend("python").render(package()))["puma560.py"]

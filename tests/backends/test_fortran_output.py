@@ -13,7 +13,7 @@ program caller
   use puma560_dynamics
   use, intrinsic :: iso_c_binding, only: c_double
   implicit none
-  real(c_double) :: q(2), g(2)
+  real(c_double) :: q(3), g(2)
   q = 0
   call puma560_gravity_forces(q, g)
   if (puma560_n /= 3 .or. abs(g(1) - 9.81_c_double) > 0) error stop

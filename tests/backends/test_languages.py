@@ -3,11 +3,12 @@
 import re
 
 import pytest
-from packages import package, texts
+from packages import kernel, package, texts
 
 from dynagen.backends import BACKENDS, find_backend
-from dynagen.backends.naming import NameTable, c_identifier
+from dynagen.backends.naming import NameTable, checked_prefix, stems
 from dynagen.errors import UsageError
+from dynagen.ir.statements import statements
 
 
 def test_languages_are_found_by_name_and_alias_in_any_case():
@@ -23,18 +24,51 @@ def test_an_unknown_language_is_refused_with_the_known_ones():
         find_backend("rust")
 
 
+@pytest.mark.parametrize("prefix", ["puma560", "Arm_2", "x", "a" * 40])
+def test_an_identifier_may_be_the_prefix(prefix):
+    assert checked_prefix(prefix) == prefix
+
+
 @pytest.mark.parametrize(
-    ("name", "identifier"),
-    [("puma560", "puma560"), ("My Robot-2 (left)", "My_Robot_2_left"), ("Émile", "Emile"), ("__a__b", "a_b")],
+    ("prefix", "fault"),
+    [
+        ("", "has to be a letter"),
+        ("2r", "has to be a letter"),
+        ("my-arm", "followed by letters, digits and underscores"),
+        ("arm\n", "followed by letters"),
+        ("机器人", "has to be a letter"),
+        ("../evil", "has to be a letter"),
+        ("a" * 41, "may have 40 characters, this one has 41"),
+        ("double", "double is a word of C, C\\+\\+, Fortran, Python or CMake"),
+        ("NumPy", "numpy is a word of"),
+    ],
 )
-def test_a_robots_name_becomes_an_identifier(name, identifier):
-    assert c_identifier(name) == identifier
+def test_any_other_prefix_is_refused(prefix, fault):
+    with pytest.raises(UsageError, match=fault):
+        checked_prefix(prefix)
 
 
-@pytest.mark.parametrize("name", ["", "2r", "机器人", "___", "../evil"[:2]])
-def test_a_name_without_a_first_letter_is_refused(name):
-    with pytest.raises(UsageError, match="has to begin with a letter"):
-        c_identifier(name)
+def test_stems_are_names_without_bodies_and_components():
+    text = """
+program named
+input q[1] "position" "rad"
+output y[1] "result" "m"
+section "Names"
+  w2_z = 2*q[0]
+  minus_l2_xx = -w2_z
+  m_1_2 = w2_z*minus_l2_xx
+  s1, c1 = sincos(m_1_2)
+  bf3_x = s1*c1
+result y = bf3_x
+"""
+    assert stems(statements(kernel(text).program)) == {"w", "minus_", "l", "m", "s", "c", "bf"}
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_the_legend_lists_only_names_that_occur(backend):
+    sources = [file.text for file in backend.render(package()) if not file.path.endswith(".json")]
+    assert any("y, w" in text and "an example" in text for text in sources)
+    assert not any("what does not occur" in text or "the opposite" in text for text in sources)
 
 
 def test_names_are_claimed_once():
@@ -50,7 +84,7 @@ def test_every_readme_is_complete(backend):
         "| `" + backend.symbol(package(), package().kernels[0]) + "` | tau = ID(q, qd, qdd) | 7 | 10 | 2 | 1 | 3 | 3 |"
         in readme
     )
-    assert "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange." in readme
+    assert "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange. Nothing is off" in readme
     assert "This code belongs to whoever generated it" in readme
     assert "{{" not in readme
     assert not re.search(r"\n\n\n|[ \t]\n", readme)

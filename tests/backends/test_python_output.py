@@ -39,8 +39,8 @@ def test_leading_axes_broadcast(module):
 
 
 def test_lists_integers_and_empty_batches_are_fine(module):
-    assert module.gravity_forces([0, 0]).tolist() == [9.81, 0.0]
-    assert module.gravity_forces(np.empty((0, 2))).shape == (0, 2)
+    assert module.gravity_forces([0, 0, 0]).tolist() == [9.81, 0.0]
+    assert module.gravity_forces(np.empty((0, 3))).shape == (0, 2)
 
 
 def test_results_are_new_arrays(module):
@@ -51,9 +51,9 @@ def test_results_are_new_arrays(module):
 
 
 def test_a_wrong_shape_is_explained(module):
-    with pytest.raises(ValueError, match=r"^q must have shape \(\.\.\., 2\), not \(3,\)$"):
-        module.gravity_forces([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match=r"^q must have shape \(\.\.\., 2\), not \(\)$"):
+    with pytest.raises(ValueError, match=r"^q must have shape \(\.\.\., 3\), not \(2,\)$"):
+        module.gravity_forces([1.0, 2.0])
+    with pytest.raises(ValueError, match=r"^q must have shape \(\.\.\., 3\), not \(\)$"):
         module.gravity_forces(1.0)
     with pytest.raises(ValueError, match=r"leading axes of q, qd, qdd do not broadcast: \[\(4,\), \(5,\), \(\)\]"):
         module.everything(np.zeros((4, 3)), np.zeros((5, 3)), np.zeros(3))

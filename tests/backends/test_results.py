@@ -1,6 +1,7 @@
 """Emitted code computes what the program means, to the last bit, in every language."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +11,14 @@ from hypothesis import strategies as st
 from packages import EVERYTHING, GRAVITY, kernel, package, texts
 
 from dynagen.backends import BACKENDS, find_backend
-from dynagen.backends.package import Kernel
+from dynagen.backends.package import Kernel, compiled_files
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import NUMPY, Arithmetic, evaluate
 from dynagen.ir.program import Argument, Operation, Output
 from dynagen.passes.dead_code import remove_dead_code
+from dynagen.real import DOUBLE, FLOAT
 from dynagen.toolchain import compile_kernels
 
 LANGUAGES = [backend.name for backend in BACKENDS]
@@ -27,7 +29,7 @@ LIBRARY = Arithmetic(float, np.vectorize(math.sin), np.vectorize(math.cos), np.s
 def compiled(language, made):
     backend = find_backend(language)
     programs = {backend.symbol(made, kernel): kernel.program for kernel in made.kernels}
-    return compile_kernels(language, texts(backend.render(made)), programs)
+    return compile_kernels(language, compiled_files(backend, made, backend.render(made)), programs, made.real)
 
 
 def expected(program, inputs, language):
@@ -77,7 +79,7 @@ def test_a_copy_is_transparent(language):
 def test_several_kernels_live_in_one_package(language):
     kernels = compiled(language, package(kernel(GRAVITY), kernel(EVERYTHING)))
     assert list(kernels) == ["gravity_forces", "everything"]
-    (forces,) = kernels["gravity_forces"]([[0.0, 1.0], [math.pi, 2.0]])
+    (forces,) = kernels["gravity_forces"]([[0.0, 1.0, 2.0], [math.pi, 2.0, 3.0]])
     assert forces.tolist() == [[9.81, 0.0], [-9.81, 0.0]]
 
 
@@ -127,17 +129,24 @@ def programs(draw):
         variables.append(builder.emit(operation, *operands))
     results = (variables[-1], draw(st.sampled_from([*variables, *constants])), variables[-2])
     program = remove_dead_code(builder.finish([Output(Argument("y", (3,), ("m",) * 3, "results"), results)]))
-    return package(Kernel("y = f(q)", program, count(program)))
+    return package(Kernel("y = f(q)", program, count(program)), vectors={})
 
 
+@pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 @pytest.mark.parametrize("language", LANGUAGES)
 @settings(max_examples=25)
 @given(made=programs())
-def test_random_programs_to_the_last_bit(language, made):
+def test_random_programs_to_the_last_bit(language, real, made):
+    made = replace(made, real=real)
     program = made.kernels[0].program
-    inputs = [np.random.default_rng(2).uniform(-2.0, 2.0, (20, 3))]
-    (wanted,) = expected(program, inputs, language)
-    (actual,) = compiled(language, made)["random"](*inputs)
+    inputs = np.random.default_rng(2).uniform(-2.0, 2.0, (20, 3)).astype(real.dtype)
+    arithmetic = replace(NUMPY, constant=real.nearest)
+    with np.errstate(all="ignore"):
+        results = evaluate(program, {"q": inputs.T}, arithmetic)["y"]
+    wanted = np.stack([np.broadcast_to(value, 20) for value in results], -1)
+    assert wanted.dtype == real.dtype
+    (actual,) = compiled(language, made)["random"](inputs)
+    assert actual.dtype == real.dtype
     assert_same_bits(actual, wanted)
 
 

@@ -9,6 +9,7 @@ import pytest
 from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
+from dynagen.passes.cancellation import cancel_terms
 from dynagen.passes.common_subexpressions import share_common_subexpressions
 from dynagen.passes.constant_folding import fold_constants
 from dynagen.passes.copy_propagation import propagate_copies
@@ -60,6 +61,21 @@ FOLDING = [
     ("a = 1/0; a", "a = 1/0; a"),
     ("a = 1/x[0]; a", "a = 1/x[0]; a"),
     ("a = x[0]/{1/2*sqrt(2)}; a", "a = {1*sqrt(2)}*x[0]; a"),
+]
+
+CANCELLING = [
+    ("a = x[0] - x[1]; b = x[0] - a; b", "b = x[1]; b"),
+    ("a = x[0] + x[1]; b = x[0] - a; b", "b = -x[1]; b"),
+    ("a = x[1] - x[0]; b = a + x[0]; b", "b = x[1]; b"),
+    ("a = x[0] - x[1]; b = a - x[0]; b", "b = -x[1]; b"),
+    ("a = x[1] + x[0]; b = a - x[0]; b", "b = x[1]; b"),
+    ("a = x[0] + x[1]; b = a + x[0]; b", "a = x[0] + x[1]; b = a + x[0]; b"),
+    ("a = x[0] - x[1]; b = x[1] - a; b", "a = x[0] - x[1]; b = x[1] - a; b"),
+    ("a = 2*x[0]; b = a - x[0]; b", "b = 1*x[0]; b"),
+    ("a = 2*x[0]; b = x[0] - a; b", "b = -1*x[0]; b"),
+    ("a = 2*x[0]; b = 3*x[0]; c = a + b; c", "c = 5*x[0]; c"),
+    ("a = 2*x[0]; b = 2*x[1]; c = a + b; c", "a = 2*x[0]; b = 2*x[1]; c = a + b; c"),
+    ("a = x[0] + x[0]; a", "a = x[0] + x[0]; a"),
 ]
 
 COPIES = [
@@ -117,7 +133,7 @@ DEAD = [
 ]
 
 WHOLE = [
-    ("a = (-x[0])*(-3); b = x[0]/2*6; c = a + b; c", "a = 3*x[0]; c = a + a; c"),
+    ("a = (-x[0])*(-3); b = x[0]/2*6; c = a + b; c", "c = 6*x[0]; c"),
     ("a = -(x[0]*x[1]); b = x[2] + a; b", "minus_a = x[0]*x[1]; b = x[2] - minus_a; b"),
     ("a = -3*x[0]; b = 3*x[0]; c = b*x[1]; d = c + a; d", "minus_a = 3*x[0]; c = minus_a*x[1]; d = c - minus_a; d"),
     ("a = -(x[0] - x[1]); b = x[1] - x[0]; c = a*b; c", "a = x[1] - x[0]; c = a*a; c"),
@@ -135,6 +151,7 @@ def cases(step: Callable[[Program], Program], table: list[tuple[str, str]]) -> l
     ("step", "before", "after"),
     [
         *cases(fold_constants, FOLDING),
+        *cases(cancel_terms, CANCELLING),
         *cases(propagate_copies, COPIES),
         *cases(propagate_signs, SIGNS),
         *cases(share_common_subexpressions, SHARING),

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynagen.errors import RobotDescriptionError, UsageError
-from dynagen.exact import PI, Angle
+from dynagen.exact import PI, Angle, Exact
+from dynagen.parametric import Parameter, Parametric
 from dynagen.resources import bundled_robots, robots_folder, templates_folder
 from dynagen.robot.description import CentralInertia, OriginInertia, RobotDescription
 from dynagen.robot.joints import FIXED, PRISMATIC, REVOLUTE
@@ -284,14 +285,31 @@ def test_more_than_a_thousand_links_are_refused() -> None:
         ("p: {value: 1, runtime: yes}", ["p.runtime: expected true or false, found `yes`"]),
         ("p: [1]", ["p: expected a number or arithmetic such as -pi/2, found a list"]),
         (
-            "p: {value: 1, runtime: true}",
-            ["p.runtime: run-time parameters are not generated yet: remove `runtime`, then `p` becomes a constant"],
+            "p: {value: 1, runtime: true}\n  r: {value: 2*p, runtime: true}",
+            ["r.value: the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"],
+        ),
+        (
+            "p: {value: 1, runtime: true}\n  P: {value: 2, runtime: true}",
+            ["P: another run-time parameter also becomes `p` in generated code"],
         ),
     ],
 )
 def test_faulty_parameters_are_told(parameters: str, faults: list[str]) -> None:
     found = faults_of(f"{HEAD}parameters:\n  {parameters}\nlinks:\n{LINK}}}")
     assert [fault.partition("parameters.")[2] for fault in found] == faults
+
+
+def test_numbers_may_depend_on_run_time_parameters() -> None:
+    text = f"{HEAD}parameters:\n  p: {{value: 3, unit: kg, runtime: true}}\n  twice: 2*p\nlinks:\n{LINK}, mass: twice + 1}}"
+    robot = parse_robot(text, "arm.yaml")
+    assert robot.parameters == (Parameter("p", Exact(3), "kg"),)
+    assert robot.links[0].inertial.mass == 2 * Parametric(robot.parameters[0]) + 1
+    assert float(robot.links[0].inertial.mass) == 7
+
+
+def test_a_run_time_parameter_whose_default_is_zero_is_no_divisor() -> None:
+    text = f"{HEAD}parameters:\n  p: {{value: 0, runtime: true}}\nlinks:\n{LINK}, mass: 1/p}}"
+    assert "division by zero" in faults_of(text)[0]
 
 
 def test_faulty_frames_are_told() -> None:

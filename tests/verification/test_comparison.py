@@ -10,7 +10,7 @@ from random_robots import random_description
 
 from dynagen.errors import VerificationError
 from dynagen.robot.description import RobotDescription
-from dynagen.verification.comparison import DOUBLE_TOLERANCE, KernelProof, VerificationReport, check_kernel
+from dynagen.verification.comparison import KernelProof, VerificationReport, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -53,7 +53,7 @@ def test_an_unchanged_kernel_is_proved_against_both_references(arm):
     proof = prove(arm, lambda tau: tau)
     assert proof.passed
     assert [comparison.reference for comparison in proof.comparisons] == ["Newton-Euler", "Lagrange"]
-    assert (proof.states, proof.seed, proof.within) == (200, 5, DOUBLE_TOLERANCE)
+    assert (proof.states, proof.seed, proof.within) == (200, 5, 1e-12)
 
 
 @pytest.mark.parametrize("entry", range(6))

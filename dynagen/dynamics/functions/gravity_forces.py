@@ -1,18 +1,21 @@
-"""Gravity forces: inverse dynamics at rest."""
+"""Gravity forces: from first moments of composite bodies, or by moments carried from body to body."""
 
 from __future__ import annotations
 
-from dynagen.dynamics.arguments import joint_forces, joint_motion, zeros
+from dynagen.dynamics.arguments import joint_forces, joint_motion
+from dynagen.dynamics.composite import GRAVITY_LEGEND, record_carried_weights, record_composites, record_gravity_forces
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    at_rest = zeros(recorder, model)
-    return (record_newton_euler(recorder, model, frames, JointMotion(at_rest, at_rest), gravity=True),)
+    return (record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames)),)
+
+
+def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    return (record_carried_weights(recorder, model, frames, record_composites(recorder, model, frames)),)
 
 
 GRAVITY_FORCES = DynamicsFunction(
@@ -22,5 +25,7 @@ GRAVITY_FORCES = DynamicsFunction(
     outputs=joint_forces("g", "joint forces that hold the robot against gravity"),
     record=_record,
     expected=lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),),
-    legend=LEGEND,
+    legend=GRAVITY_LEGEND,
+    method="composite first moments",
+    alternatives=(("carried moments", _record_carried),),
 )

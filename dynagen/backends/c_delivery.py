@@ -1,0 +1,162 @@
+"""What comes with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import indent, wrap
+
+from dynagen.backends.c_language import REAL_TYPES, RESERVED
+from dynagen.backends.golden import GoldenKernel, golden_kernels
+from dynagen.backends.naming import NameTable
+from dynagen.backends.package import Package, SourceFile
+from dynagen.backends.printing import WIDTH
+from dynagen.backends.templating import fill
+from dynagen.ir.program import Argument, Program
+from dynagen.real import Real
+
+_INDENT = "    "
+# What the templates and <stdio.h> have already named.
+_TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "k", "i", "main", "printf", "stdin", "stdout", "stderr")
+
+
+@dataclass(frozen=True)
+class _Call:
+    symbol: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Array:
+    """An array as the templates see it; `values` are its elements in C, one row a state where there are several."""
+
+    name: str
+    size: int
+    values: str = "{0}"
+
+    @property
+    def declarator(self) -> str:
+        return f"{self.name}[{self.size}]"
+
+
+@dataclass(frozen=True)
+class _Output:
+    """What the golden test compares."""
+
+    computed: _Array
+    expected: _Array
+    allowed: _Array
+
+
+@dataclass(frozen=True)
+class _Check:
+    """The golden test of one kernel."""
+
+    call: _Call
+    outputs: list[_Output]
+
+
+def build_file(package: Package, origin: str, sources: Sequence[str], programs: Sequence[str]) -> SourceFile:
+    """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
+    text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin, sources=sources, programs=programs)
+    return SourceFile("CMakeLists.txt", text)
+
+
+def example(package: Package, origin: str, symbols: Sequence[str]) -> SourceFile:
+    """A program that calls the first function at rest; run-time parameters have their defaults.
+
+    Args:
+        package: what is generated.
+        origin: where the file comes from.
+        symbols: what the kernels are called.
+    """
+    table = NameTable({*RESERVED, *symbols, *_TAKEN})
+    names: dict[str, str] = {}
+    inputs: list[_Array] = []
+    outputs: list[_Array] = []
+    calls = []
+    shown = package.kernels[1 if package.parameters else 0].program  # with parameters, the first kernel prepares them
+    for kernel, symbol in zip(package.kernels, symbols, strict=True):
+        for argument in kernel.program.arguments:
+            if argument.name not in names:
+                names[argument.name] = table.claim(argument.name)
+                array = _Array(names[argument.name], argument.size, _start(package, argument))
+                (inputs if argument in kernel.program.inputs else outputs).append(array)
+        calls.append(_call(symbol, kernel.program, names))
+        if kernel.program is shown:
+            break
+    results = {names[output.argument.name] for output in shown.outputs}
+    text = fill(
+        "c/example.c.j2",
+        prefix=package.prefix,
+        origin=origin,
+        inputs=inputs,
+        outputs=outputs,
+        calls=calls,
+        shown=[array for array in outputs if array.name in results],
+    )
+    return SourceFile(f"example/{package.prefix}_example.c", text)
+
+
+def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> SourceFile:
+    """A program whose exit status counts the values that are wrong; arguments as of `example`."""
+    table = NameTable({*RESERVED, *symbols, *_TAKEN})
+    kernels = list(golden_kernels(package))
+    names: dict[str, str] = {}
+    inputs, checks = [], []
+    for golden, symbol in zip(kernels, symbols, strict=True):
+        program = golden.kernel.program
+        for argument in program.inputs:
+            if argument.name not in names:
+                names[argument.name] = table.claim(argument.name)
+                values = _table(golden.inputs[argument.name], package.real)
+                inputs.append(_Array(names[argument.name], argument.size, values))
+        outputs = _outputs(golden, table, package.real)
+        places = {name: f"{array}[k]" for name, array in names.items()}
+        places |= {o.argument.name: shown.computed.name for o, shown in zip(program.outputs, outputs, strict=True)}
+        checks.append(_Check(_call(symbol, program, places), outputs))
+    states = len(kernels[0].outputs[0].expected)
+    text = fill(
+        "c/golden.c.j2",
+        prefix=package.prefix,
+        origin=origin,
+        states=states,
+        inputs=inputs,
+        checks=checks,
+        total=states * sum(output.computed.size for check in checks for output in check.outputs),
+    )
+    return SourceFile(f"test/{package.prefix}_golden.c", text)
+
+
+def _outputs(golden: GoldenKernel, table: NameTable, real: Real) -> list[_Output]:
+    made = []
+    for output in golden.outputs:
+        size = output.argument.size
+        name = f"{golden.kernel.function}_{output.argument.name}"
+        computed = _Array(table.claim(name), size)
+        expected = _Array(table.claim(f"{name}_expected"), size, _table(output.expected, real))
+        allowed = _Array(table.claim(f"{name}_allowed"), size, _row([f"{value:.1e}" for value in output.allowed], real))
+        made.append(_Output(computed, expected, allowed))
+    return made
+
+
+def _call(symbol: str, program: Program, names: Mapping[str, str]) -> _Call:
+    return _Call(symbol, f"{symbol}({', '.join(names[argument.name] for argument in program.arguments)});")
+
+
+def _start(package: Package, argument: Argument) -> str:
+    """The first golden state: at rest, with the defaults of parameters."""
+    values = package.vectors[argument.name][0] if argument.name in package.vectors else ()
+    return _row([str(package.real.dtype(value)) for value in values], package.real) if any(values) else "{0}"
+
+
+def _table(rows: Iterable[Sequence[float]], real: Real) -> str:
+    """Several states, as C initialises an array of arrays."""
+    lines = (indent(_row([str(real.dtype(value)) for value in row], real), _INDENT) for row in rows)
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _row(numbers: Iterable[str], real: Real) -> str:
+    """One array, as C initialises it."""
+    text = ", ".join(f"{number}{REAL_TYPES[real].literal_suffix}" for number in numbers)
+    return "\n ".join(wrap(f"{{{text}}}", WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False))

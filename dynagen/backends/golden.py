@@ -1,0 +1,173 @@
+"""Package -> golden vectors: what its kernels have to return, for a test that runs on the target.
+
+The emitted program is evaluated with 50 digits and rounded once, so that every machine writes the same vectors; the proof
+compares the same program with the references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+
+from dynagen.backends.package import Kernel, Package, Rows
+from dynagen.errors import UsageError
+from dynagen.exact import Exact
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.program import Argument, Program
+from dynagen.real import Real
+
+_DIGITS = 50
+
+
+@dataclass(frozen=True)
+class GoldenOutput:
+    """What one output has to be.
+
+    Attributes:
+        expected: for every state the elements, row-major.
+        allowed: for every element, in all states, twice the error that rounding can add up to.
+    """
+
+    argument: Argument
+    expected: Rows
+    allowed: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class GoldenKernel:
+    """A kernel, its inputs for all states, and its outputs."""
+
+    kernel: Kernel
+    inputs: Mapping[str, Rows]
+    outputs: tuple[GoldenOutput, ...]
+
+
+def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
+    """The golden vectors of every kernel; the outputs of one are inputs to later ones that the package has no vectors for."""
+    known = dict(package.vectors)
+    for kernel in package.kernels:
+        inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}
+        outputs = _outputs(kernel.program, inputs, package.real)
+        known = {**{output.argument.name: output.expected for output in outputs}, **known}
+        yield GoldenKernel(kernel, inputs, outputs)
+
+
+def _outputs(program: Program, inputs: Mapping[str, Rows], real: Real) -> tuple[GoldenOutput, ...]:
+    with mpmath.workdps(_DIGITS):
+        results = [_evaluate(program, state) for state in _states(inputs)]
+        return tuple(
+            _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.outputs
+        )
+
+
+def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
+    numbers = {name: [_Number(mpmath.mpf(value), 0) for value in values] for name, values in state.items()}
+    try:
+        return evaluate(program, numbers, _ARITHMETIC)
+    except ArithmeticError as error:
+        values = ", ".join(f"{name} = {list(row)}" for name, row in state.items())
+        raise UsageError(f"{program.name} has no value at {values} ({error}): is there a joint that moves no mass?") from error
+
+
+def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
+    for rows in zip(*inputs.values(), strict=True):
+        yield dict(zip(inputs, rows, strict=True))
+
+
+def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
+    expected = tuple(tuple(float(real.nearest(_exact(number.value))) for number in state) for state in states)
+    largest = (max(number.error for number in numbers) for numbers in zip(*states, strict=True))
+    # Epsilon is twice the unit roundoff.
+    return GoldenOutput(argument, expected, tuple(float(real.epsilon * error) for error in largest))
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A number, and a bound on the error with which arithmetic of unit roundoff 1 computes it, to first order.
+
+    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), section 3.3.
+    """
+
+    value: Any
+    error: Any
+
+    def __neg__(self) -> _Number:
+        return _Number(-self.value, self.error)
+
+    def __abs__(self) -> _Number:
+        return _Number(abs(self.value), self.error)
+
+    def __add__(self, other: _Number) -> _Number:
+        return _rounded(self.value + other.value, self.error + other.error)
+
+    def __sub__(self, other: _Number) -> _Number:
+        return _rounded(self.value - other.value, self.error + other.error)
+
+    def __mul__(self, other: _Number) -> _Number:
+        return _rounded(self.value * other.value, abs(self.value) * other.error + abs(other.value) * self.error)
+
+    def __truediv__(self, other: _Number) -> _Number:
+        quotient = self.value / other.value
+        return _rounded(quotient, (self.error + abs(quotient) * other.error) / abs(other.value))
+
+
+def _rounded(value: Any, error: Any) -> _Number:
+    return _Number(value, error + abs(value))
+
+
+def _constant(value: Exact) -> _Number:
+    fraction = value.to_fraction()
+    return _rounded(mpmath.mpf(fraction.numerator) / fraction.denominator, 0)
+
+
+def _library(value: Any, error: Any) -> _Number:
+    """The result of a function of <math.h>, whose last bit may be wrong."""
+    return _Number(value, error + 2 * abs(value))
+
+
+def _sine(angle: _Number) -> _Number:
+    return _library(mpmath.sin(angle.value), abs(mpmath.cos(angle.value)) * angle.error)
+
+
+def _cosine(angle: _Number) -> _Number:
+    return _library(mpmath.cos(angle.value), abs(mpmath.sin(angle.value)) * angle.error)
+
+
+def _square_root(number: _Number) -> _Number:
+    if number.value < 0:
+        raise ArithmeticError("square root of a negative number")
+    root = mpmath.sqrt(number.value)
+    return _rounded(root, number.error / (2 * root) if number.error else 0)
+
+
+def _sign(number: _Number) -> _Number:
+    return _Number(mpmath.sign(number.value), 0)
+
+
+def _tanh(number: _Number) -> _Number:
+    tangent = mpmath.tanh(number.value)
+    return _library(tangent, (1 - tangent**2) * number.error)
+
+
+def _exponential(number: _Number) -> _Number:
+    power = mpmath.exp(number.value)
+    return _library(power, power * number.error)
+
+
+def _minimum(left: _Number, right: _Number) -> _Number:
+    return _Number(min(left.value, right.value), max(left.error, right.error))
+
+
+def _maximum(left: _Number, right: _Number) -> _Number:
+    return _Number(max(left.value, right.value), max(left.error, right.error))
+
+
+def _exact(value: Any) -> Exact:
+    return Exact(Fraction(*(int(part) for part in mpmath.libmp.to_rational(value._mpf_))))
+
+
+_ARITHMETIC = Arithmetic(_constant, _sine, _cosine, _square_root, _sign, _tanh, _exponential, _minimum, _maximum)

@@ -1,0 +1,34 @@
+"""What generated output depends on, in the syntax of make, for build tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dynagen import version
+from dynagen.errors import UsageError
+from dynagen.robot.description import RobotDescription
+
+
+def write_depfile(path: Path, target: Path, description: RobotDescription) -> None:
+    """Write that a file depends on its robot's description, and on the version of dynagen.
+
+    Args:
+        path: of the dependency file.
+        target: the generated file.
+        description: the robot, as loaded from its file.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    causes = (Path(description.path), Path(version.__file__))
+    text = f"{_escaped(target)}: {' '.join(_escaped(cause) for cause in causes)}\n"
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --depfile") from error
+
+
+def _escaped(path: Path) -> str:
+    """An absolute path as make and ninja read it."""
+    text = path.absolute().as_posix().replace("$", "$$")
+    return text.replace(" ", "\\ ").replace("#", "\\#")

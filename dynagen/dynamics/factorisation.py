@@ -1,0 +1,90 @@
+"""M x = b by the factorisation M = L^T D L along a tree. Mass matrix and right-hand side -> solution.
+
+R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics
+Research 24(6), 2005. Joints are eliminated from the tips to the base. Then a joint's row of L has entries for the joints that
+carry it and nowhere else, branches never meet, and the pivots of joints at the tips are constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sympy import Expr
+
+from dynagen.dynamics.composite import JointMatrix
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.robot.model import BASE, RobotModel
+
+# What the recorded names stand for.
+FACTORISATION_LEGEND = (
+    ("r", "reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free"),
+    ("e_i_j", "entry of the unit triangular factor (L) of the mass matrix"),
+)
+
+
+@formula
+def reciprocal(pivot: Expr) -> Expr:
+    """1 / D: a pivot is the inertia that a joint feels while the joints beyond it are free, positive for every real body."""
+    return 1 / pivot
+
+
+@formula
+def product(left: Expr, right: Expr) -> Expr:
+    """Product of two scalars."""
+    return left * right
+
+
+@formula
+def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
+    """One step of elimination: value - factor other."""
+    return value - factor * other
+
+
+def solve(
+    recorder: Recorder, model: RobotModel, mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
+    """Record the solution of M x = b.
+
+    Args:
+        recorder: receives the program.
+        model: the robot, for its tree.
+        mass_matrix: n rows of n scalars, None where neither joint carries the other.
+        right_hand_side: n scalars.
+
+    Returns:
+        n scalars.
+    """
+    lower = _lower_triangle(model, mass_matrix)
+    factors: dict[tuple[int, int], Quantity] = {}
+    solution = list(right_hand_side)
+    for joint, body in reversed(list(enumerate(model.bodies))):
+        recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
+        inverse = recorder.record(f"r{joint + 1}", reciprocal, lower[joint, joint])
+        for row in carriers(model, joint):
+            factors[joint, row] = factor = recorder.record(f"e_{joint + 1}_{row + 1}", product, inverse, lower[joint, row])
+            for column in (row, *carriers(model, row)):
+                lower[row, column] = recorder.apply(reduced, lower[row, column], factor, lower[joint, column])
+            solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
+        solution[joint] = recorder.apply(product, inverse, solution[joint])
+    recorder.section("Joint accelerations")
+    for joint in range(len(model.bodies)):
+        for row in carriers(model, joint):
+            solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
+    return tuple(solution)
+
+
+def carriers(model: RobotModel, joint: int) -> Iterator[int]:
+    """The joints that carry a joint, from its parent to the base."""
+    while (joint := model.bodies[joint].parent) != BASE:
+        yield joint
+
+
+def _lower_triangle(model: RobotModel, mass_matrix: JointMatrix) -> dict[tuple[int, int], Quantity]:
+    """The entries that are not zero by the tree's structure, on and below the diagonal."""
+    return {
+        (row, column): entry
+        for row in range(len(model.bodies))
+        for column in (row, *carriers(model, row))
+        if (entry := mass_matrix[row][column]) is not None
+    }

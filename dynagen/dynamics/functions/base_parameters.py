@@ -1,0 +1,67 @@
+"""Base parameters: the numbers that joint forces depend on, from the standard inertial parameters of all links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dynagen.dynamics.frames import Frames, sum_of
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.unit_parameters import multiple
+from dynagen.robot.base_parameters import base_parameters, standard_parameters
+from dynagen.robot.model import BASE, RobotModel
+from dynagen.robot.regrouping import PARAMETERS, Combination, unfelt_changes
+
+BASE_PARAMETERS_LEGEND = (
+    ("p", "p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it"),
+    ("b", "b3_jxx: what stays of it, a base parameter"),
+)
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    """Hand over what joints do not feel, from the last body to the first, as `regrouping.hand_over` does with numbers."""
+    tables = [dict.fromkeys(PARAMETERS, recorder.constant(0)) for _ in model.bodies]
+    for number, each in enumerate(standard_parameters(model)):
+        if each.body != BASE:
+            _add(recorder, tables[each.body], each.in_body, recorder.element("pi", number))
+    for index, body in reversed(list(enumerate(model.bodies))):
+        recorder.section(f"Body {index + 1} ({body.name})")
+        table = tables[index]
+        for name, total in table.items():
+            table[name] = recorder.name(f"p{index + 1}_{name.lower()}", total)
+        for unfelt in unfelt_changes(model, index):
+            (measure,) = unfelt.amount
+            amount = table[measure]
+            _add(recorder, table, {name: -factor for name, factor in unfelt.change.items()}, amount)
+            if body.parent != BASE:
+                _add(recorder, tables[body.parent], unfelt.in_parent(body.placement), amount)
+    base = [
+        (f"b{each.body + 1}_{each.parameter.lower()}", tables[each.body][each.parameter]) for each in base_parameters(model)
+    ]
+    return ([recorder.name(name, value) for name, value in base],)
+
+
+def _add(recorder: Recorder, table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
+    for name, factor in parameters.items():
+        table[name] = recorder.apply(sum_of, table[name], recorder.apply(multiple, recorder.constant(factor), amount))
+
+
+def _expected(reference: Any, pi: Any) -> tuple[Any]:
+    return (pi @ reference.regressors.grouping.T,)
+
+
+def _magnitudes(reference: Any, pi: Any) -> tuple[Any]:
+    return (abs(pi) @ abs(reference.regressors.grouping).T,)
+
+
+BASE_PARAMETERS = DynamicsFunction(
+    name="base_parameters",
+    formula="pi_base = K pi",
+    inputs=lambda model: (standard_vector(model),),
+    outputs=lambda model: (base_vector(model),),
+    record=_record,
+    expected=_expected,
+    legend=BASE_PARAMETERS_LEGEND,
+    magnitudes=_magnitudes,
+)

@@ -1,0 +1,41 @@
+"""Base regressor: the regressor of the fewest parameters that joint forces depend on, for identification."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dynagen.dynamics.arguments import joint_motion
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
+from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
+from dynagen.exact import ONE
+from dynagen.robot.base_parameters import base_parameters
+from dynagen.robot.model import RobotModel
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    columns = record_columns(recorder, model, frames)
+    return (record_rows(recorder, columns, [(each.body, {each.parameter: ONE}) for each in base_parameters(model)]),)
+
+
+def _expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+    return (reference.regressors.standard(q, qd, qdd) @ reference.regressors.base_units,)
+
+
+def _magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+    """A base parameter of a link's joint frame may be several standard ones of its link frame."""
+    return (reference.magnitudes.regressors.standard(q, qd, qdd) @ abs(reference.regressors.base_units),)
+
+
+BASE_REGRESSOR = DynamicsFunction(
+    name="base_regressor",
+    formula="Y = Y_base(q, qd, qdd), tau = Y pi_base",
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
+    record=_record,
+    expected=_expected,
+    legend=REGRESSOR_LEGEND,
+    magnitudes=_magnitudes,
+)

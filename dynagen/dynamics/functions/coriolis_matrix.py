@@ -1,0 +1,54 @@
+"""Coriolis matrix: Christoffel symbols of the first kind times the joint rates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
+from dynagen.dynamics.composite import elements_of
+from dynagen.dynamics.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
+from dynagen.dynamics.recorder import Recorder
+from dynagen.robot.model import RobotModel
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    velocities = elements(recorder, model, "qd")
+    motion = JointMotion(velocities, zeros(recorder, model))
+    bodies = record_body_motions(recorder, model, frames, motion, gravity=False)
+    angular_velocities = tuple(body.angular_velocity for body in bodies)
+    return (elements_of(recorder, record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities)),)
+
+
+def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """Column j is half the derivative of the velocity forces by rate j; these are quadratic: a complex step of 1 is exact."""
+    steps = 1j * np.eye(q.shape[-1])
+    columns = [reference.inverse_dynamics(q, qd + step, 0 * q, gravity=False).imag / 2 for step in steps]
+    return (np.stack(columns, axis=-1),)
+
+
+def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """The same derivative of the magnitudes of the velocity forces' terms, which are quadratic in |qd|: by a difference."""
+
+    def forces(rates: Any) -> Any:
+        return reference.magnitudes.inverse_dynamics(q, rates, 0 * q, gravity=False)
+
+    rates = np.abs(qd)
+    columns = [(forces(rates + unit) - forces(rates) - forces(0 * q + unit)) / 2 for unit in np.eye(q.shape[-1])]
+    return (np.stack(columns, axis=-1),)
+
+
+CORIOLIS_MATRIX = DynamicsFunction(
+    name="coriolis_matrix",
+    formula="C = C(q, qd), dM/dt - 2C skew-symmetric",
+    inputs=joint_motion("q", "qd"),
+    outputs=inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates"),
+    record=_record,
+    expected=_expected,
+    legend=CORIOLIS_LEGEND,
+    magnitudes=_magnitudes,
+)

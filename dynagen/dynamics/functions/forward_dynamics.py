@@ -1,0 +1,105 @@
+"""Forward dynamics: the joint accelerations that joint forces cause.
+
+Two methods: the mass matrix of composite bodies factorised along the tree, which costs less for most arms, and articulated
+bodies, which cost the same for every further joint and win for long chains and for many sparse robots.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.articulated import ARTICULATED_LEGEND, net_force, record_articulated_bodies
+from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
+from dynagen.dynamics.recorder import Recorder
+from dynagen.errors import UsageError
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+_WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
+
+
+def _inputs(model: RobotModel) -> tuple[Argument, ...]:
+    return (*joint_motion("q", "qd")(model), *joint_forces("tau", "generalised joint forces")(model))
+
+
+def _require_inertia(model: RobotModel) -> None:
+    """Refuse joints at the tips that move nothing: their pivots are zero."""
+    for index, body in enumerate(model.bodies):
+        joint, inertial = body.joint, body.inertial
+        moved = joint.angular**2 * inertial.inertia[2] + joint.linear**2 * inertial.mass + body.motor_inertia
+        if not model.children(index) and moved.is_known and not moved:
+            raise UsageError(
+                f"link {body.name}: forward_dynamics needs inertia that its joint can move, and there is none. "
+                f"Give the link {'an inertia about the joint axis' if joint.angular else 'a mass'}, or a motor inertia"
+            )
+
+
+def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    _require_inertia(model)
+    at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
+    bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True)
+    mass_matrix = record_mass_matrix(recorder, model, frames)
+    net = (recorder.apply(net_force, *pair) for pair in zip(elements(recorder, model, "tau"), bias, strict=True))
+    return (solve(recorder, model, mass_matrix, tuple(net)),)
+
+
+def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    _require_inertia(model)
+    velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
+    return (record_articulated_bodies(recorder, model, frames, velocities, forces),)
+
+
+def _mass_matrix(reference: Any, q: Any) -> Any:
+    """Shape (..., n, n); column j is what a unit acceleration of joint j alone takes."""
+    columns = [reference.inverse_dynamics(q, 0 * q, unit + 0 * q, gravity=False) for unit in np.eye(q.shape[-1])]
+    return np.stack(columns, axis=-1)
+
+
+def _expected(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any]:
+    net = tau - reference.inverse_dynamics(q, qd, 0 * q)
+    return (np.linalg.solve(_mass_matrix(reference, q), net[..., None])[..., 0],)
+
+
+def _defined(reference: Any, q: Any, qd: Any, tau: Any) -> Any:
+    """States in which the mass matrix is not singular, nor so close to it that its inverse is mostly rounding.
+
+    Links without thickness, say, have no inertia about an axis along them, and joints may turn until such an axis is theirs.
+    """
+    mass_matrix = _mass_matrix(reference, q)
+    inertia = np.sqrt(np.max(np.abs(np.diagonal(mass_matrix, axis1=-2, axis2=-1)), axis=0))
+    scaled = mass_matrix / np.where(inertia > 0, np.outer(inertia, inertia), 1)
+    return ~(np.linalg.cond(scaled) > _WORST_CONDITION)
+
+
+def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any]:
+    """Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse: |M^-1| (|tau| + |M| |qdd| + |h|).
+
+    It is the bound on the error of a solution whose residual is as small as rounding lets it be (N. J. Higham, Accuracy and
+    Stability of Numerical Algorithms, 2nd ed., theorem 7.4), with the sums of the magnitudes of inverse dynamics' terms for
+    |M| |qdd| + |h|.
+    """
+    (qdd,) = _expected(reference, q, qd, tau)
+    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
+    return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(_mass_matrix(reference, q))), residual),)
+
+
+FORWARD_DYNAMICS = DynamicsFunction(
+    name="forward_dynamics",
+    formula="qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
+    inputs=_inputs,
+    outputs=joint_motion("qdd"),
+    record=_record_composite,
+    expected=_expected,
+    legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),
+    magnitudes=_magnitudes,
+    defined=_defined,
+    method="composite",
+    alternatives=(("articulated", _record_articulated),),
+)

@@ -1,0 +1,130 @@
+"""Derivatives of forward dynamics by the joint positions, rates and forces.
+
+They follow from those of inverse dynamics where the joints accelerate as the forces make them: with M dqdd + dtau_dq dq +
+dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). As the
+derivatives by the rates are twice the Coriolis matrix, the velocity forces cost one product of it with the rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Matrix, Rational
+
+from dynagen.dynamics.arguments import elements, joint_motion
+from dynagen.dynamics.composite import JointMatrix, elements_of, record_composites, record_gravity_forces, record_mass_matrix
+from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.frames import Frames, negative
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
+    INVERSE_DYNAMICS_DERIVATIVES,
+    derivatives,
+    inverse_dynamics_magnitudes,
+)
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.sharing import SharingRecorder
+from dynagen.robot.model import RobotModel
+
+_LEGEND = (
+    *DERIVATIVES_LEGEND,
+    *FACTORISATION_LEGEND,
+    ("g", "joint forces that hold the robot against gravity"),
+    ("up", "opposite of the acceleration of gravity"),
+    ("qdd", "joint accelerations"),
+)
+
+
+@formula
+def half(value: Expr) -> Expr:
+    """Half of a scalar."""
+    return Rational(1, 2) * value
+
+
+@formula
+def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates: Matrix) -> Expr:
+    """What accelerates a joint: tau - g - C qd, with the derivatives by the rates, 2 C."""
+    return force - gravity - by_rates.dot(half_rates)
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    joints, recorder = range(len(model.bodies)), SharingRecorder(recorder)
+    velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
+    by_rates = _rows(recorder, record_rate_derivatives(recorder, model, frames, velocities))
+    gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
+    mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
+
+    # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
+    half_rates = _row(recorder.apply(half, velocity) for velocity in velocities)
+    right_hand_sides = []
+    for joint in joints:
+        net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
+        right_hand_sides.append(_row([net, *(recorder.constant(int(joint == column)) for column in joints)]))
+    solution = solve(recorder, model, mass_matrix, right_hand_sides)
+    accelerations = tuple(recorder.name(f"qdd{joint + 1}", solution[joint][0]) for joint in joints)
+    inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
+
+    bodies = record_body_motions(recorder, model, frames, JointMotion(velocities, accelerations), gravity=True)
+    by_positions = _rows(recorder, record_position_derivatives(recorder, model, frames, velocities, bodies))
+    changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
+    solution = solve(recorder.unnamed, model, mass_matrix, changes)
+    return (
+        [row[column] for row in solution for column in joints],
+        [row[len(joints) + column] for row in solution for column in joints],
+        inverse,
+    )
+
+
+def _rows(recorder: Recorder, matrix: JointMatrix) -> tuple[Quantity, ...]:
+    entries = elements_of(recorder, matrix)
+    return tuple(_row(entries[start : start + len(matrix)]) for start in range(0, len(entries), len(matrix)))
+
+
+def _row(quantities: Iterable[Quantity]) -> Quantity:
+    """The values of several quantities as one row."""
+    values = tuple(value for quantity in quantities for value in quantity.values)
+    return Quantity((len(values),), values)
+
+
+def _expected(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any, Any, Any]:
+    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau)
+    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
+    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.expected(reference, q, qd, qdd)
+    return -np.linalg.solve(mass_matrix, by_position), -np.linalg.solve(mass_matrix, by_rate), np.linalg.inv(mass_matrix)
+
+
+def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any, Any, Any]:
+    """The rule of forward dynamics, for every derivative X, where M X + B = 0: |M^-1| (|M| |X| + |B|).
+
+    |M| and |B| are sums of the magnitudes of terms. The accelerations in B count with their own scale of rounding.
+    """
+    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau)
+    solutions = _expected(reference, q, qd, tau)
+    inverse = np.abs(solutions[2])
+    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
+    accelerations = (inverse @ residual[..., None])[..., 0]
+    (mass_matrix,) = MASS_MATRIX.expected(reference.magnitudes, q)
+    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations), np.eye(q.shape[-1]))
+    by_position, by_rate, by_force = (
+        inverse @ (mass_matrix @ np.abs(solution) + constant) for solution, constant in zip(solutions, constants, strict=True)
+    )
+    return by_position, by_rate, by_force
+
+
+FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
+    name="forward_dynamics_derivatives",
+    formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
+    inputs=FORWARD_DYNAMICS.inputs,
+    outputs=derivatives(joint_motion("qdd"), FORWARD_DYNAMICS.inputs),
+    record=_record,
+    expected=_expected,
+    legend=_LEGEND,
+    magnitudes=_magnitudes,
+    defined=FORWARD_DYNAMICS.defined,
+)

@@ -1,0 +1,45 @@
+"""Forward kinematics: the pose of the tool, or of a named frame, in the base frame."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dynagen.dynamics.arguments import joint_motion
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.kinematics import LEGEND, record_pose
+from dynagen.dynamics.recorder import Recorder
+from dynagen.ir.program import Argument
+from dynagen.robot.model import TOOL, RobotModel
+
+
+def _outputs(model: RobotModel) -> tuple[Argument, ...]:
+    return (
+        Argument("R", (3, 3), ("",) * 9, "rotation matrix: columns are the frame's unit vectors, in base axes"),
+        Argument("p", (3,), ("m",) * 3, "position of the frame's origin in the base frame"),
+    )
+
+
+def forward_kinematics(frame: str) -> DynamicsFunction:
+    """Forward kinematics of a named frame."""
+
+    def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
+        axes, position = record_pose(recorder, model, frames, model.frame(frame), two_axes)
+        return [axis[row] for row in range(3) for axis in axes], [position]
+
+    return DynamicsFunction(
+        name="forward_kinematics",
+        formula=f"R, p = pose of the frame {frame} in the base frame",
+        inputs=joint_motion("q"),
+        outputs=_outputs,
+        record=partial(record, two_axes=False),
+        expected=lambda reference, q: reference.frame(frame).pose(q),
+        legend=LEGEND,
+        magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
+        method="three axes",
+        alternatives=(("two axes", partial(record, two_axes=True)),),
+        for_frame=forward_kinematics,
+    )
+
+
+FORWARD_KINEMATICS = forward_kinematics(TOOL)

@@ -1,0 +1,32 @@
+"""Friction forces: what joints and transmissions take beyond inverse dynamics."""
+
+from __future__ import annotations
+
+from dynagen.dynamics.arguments import joint_forces, joint_motion
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.friction import FRICTION_LEGEND, depends_on_load, record_friction
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.recorder import Recorder
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+
+def _inputs(model: RobotModel) -> tuple[Argument, ...]:
+    """Rates are enough unless the description has bearings or transmissions whose friction depends on their load."""
+    return joint_motion("q", "qd", "qdd")(model) if depends_on_load(model) else joint_motion("qd")(model)
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    return (record_friction(recorder, model, frames),)
+
+
+FRICTION_FORCES = DynamicsFunction(
+    name="friction_forces",
+    formula="tau_f = friction of joints and transmissions",
+    inputs=_inputs,
+    outputs=joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f"),
+    record=_record,
+    expected=lambda reference, *motion: (reference.friction.forces(*motion),),
+    legend=FRICTION_LEGEND,
+    magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
+)

@@ -1,0 +1,81 @@
+"""Derivatives of inverse dynamics by the joint positions and rates; that by the accelerations is the mass matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
+from dynagen.dynamics.composite import elements_of
+from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
+from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.sharing import SharingRecorder
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+_STEP = 1e-30
+
+
+def derivatives(of: Arguments, by: Arguments) -> Arguments:
+    """Matrices of the derivatives of a joint-space vector by others: entry [i][j] of `dtau_dq` is that of tau[i] by q[j]."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        (vector,) = of(model)
+        return tuple(
+            Argument(
+                f"d{vector.name}_d{variable.name}",
+                (vector.size, variable.size),
+                tuple(f"({unit})/({per})" for unit in vector.units for per in variable.units),
+                f"derivatives of {vector.meaning} by {variable.meaning}",
+            )
+            for variable in by(model)
+        )
+
+    return arguments
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    recorder = SharingRecorder(recorder)
+    motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
+    by_rates = record_rate_derivatives(recorder, model, frames, motion.velocities)
+    bodies = record_body_motions(recorder, model, frames, motion, gravity=True)
+    by_positions = record_position_derivatives(recorder, model, frames, motion.velocities, bodies)
+    return elements_of(recorder, by_positions), elements_of(recorder, by_rates)
+
+
+def _expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
+    """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
+    steps = 1j * _STEP * np.eye(q.shape[-1])
+    by_position = [reference.inverse_dynamics(q + step, qd, qdd).imag / _STEP for step in steps]
+    by_rate = [reference.inverse_dynamics(q, qd + step, qdd).imag / _STEP for step in steps]
+    return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
+
+
+def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
+    """Sums of the magnitudes of the derivatives' terms, which are those that come from the links that joint j carries.
+
+    Magnitudes of terms grow with rates and displacements, and turning does not change them. So a derivative's terms are no
+    larger than what a unit more of the rate adds, and than the terms where the joint has moved a unit further.
+    """
+    by_position, by_rate = [], []
+    for joint, unit in enumerate(np.eye(q.shape[-1])):
+        terms = reference.beyond(joint).magnitudes.inverse_dynamics
+        by_position.append(np.maximum(terms(q + unit, qd, qdd), terms(q - unit, qd, qdd)))
+        by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
+    return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
+
+
+INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
+    name="inverse_dynamics_derivatives",
+    formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=derivatives(joint_forces("tau", "joint forces"), joint_motion("q", "qd")),
+    record=_record,
+    expected=_expected,
+    legend=DERIVATIVES_LEGEND,
+    magnitudes=inverse_dynamics_magnitudes,
+)

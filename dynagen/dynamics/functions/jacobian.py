@@ -1,0 +1,36 @@
+"""Geometric Jacobian of the tool, or of a named frame, in base axes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dynagen.dynamics.arguments import joint_motion
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.jacobians import LEGEND, jacobian_matrix, record_jacobian
+from dynagen.dynamics.recorder import Recorder
+from dynagen.robot.model import TOOL, RobotModel
+
+
+def jacobian(frame: str) -> DynamicsFunction:
+    """Jacobian for the origin of a named frame."""
+
+    def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
+        return (record_jacobian(recorder, model, frames, model.frame(frame), own_axes=False, two_axes=two_axes),)
+
+    return DynamicsFunction(
+        name="jacobian",
+        formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in base axes",
+        inputs=joint_motion("q"),
+        outputs=jacobian_matrix("J", "geometric Jacobian in base axes, linear rows first"),
+        record=partial(record, two_axes=False),
+        expected=lambda reference, q: (reference.frame(frame).jacobian(q),),
+        legend=LEGEND,
+        magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
+        method="three axes",
+        alternatives=(("two axes", partial(record, two_axes=True)),),
+        for_frame=jacobian,
+    )
+
+
+JACOBIAN = jacobian(TOOL)

@@ -1,0 +1,40 @@
+"""Drift acceleration: how the tool, or a named frame, accelerates while all joints keep their rates."""
+
+from __future__ import annotations
+
+from dynagen.dynamics.arguments import elements, joint_motion
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.kinematics import LEGEND, record_drift_acceleration
+from dynagen.dynamics.recorder import Recorder
+from dynagen.ir.program import Argument
+from dynagen.robot.model import TOOL, RobotModel
+
+
+def _outputs(model: RobotModel) -> tuple[Argument, ...]:
+    units = ("m/s^2",) * 3 + ("rad/s^2",) * 3
+    return (Argument("Jdqd", (6,), units, "acceleration of the frame's origin, then angular acceleration, in base axes"),)
+
+
+def jacobian_dot_qd(frame: str) -> DynamicsFunction:
+    """Drift acceleration of a named frame."""
+
+    def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+        rates = elements(recorder, model, "qd")
+        drift = record_drift_acceleration(recorder, model, frames, model.frame(frame), rates)
+        return ((drift.linear, drift.angular),)
+
+    return DynamicsFunction(
+        name="jacobian_dot_qd",
+        formula=f"Jdqd = dJ/dt qd: acceleration of the frame {frame} in base axes while qdd = 0",
+        inputs=joint_motion("q", "qd"),
+        outputs=_outputs,
+        record=record,
+        expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
+        legend=LEGEND,
+        magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
+        for_frame=jacobian_dot_qd,
+    )
+
+
+JACOBIAN_DOT_QD = jacobian_dot_qd(TOOL)

@@ -1,0 +1,35 @@
+"""Mass matrix: from the momenta of composite bodies, one column a joint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.arguments import inertia_matrix, joint_motion
+from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, elements_of, record_mass_matrix
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.recorder import Recorder
+from dynagen.robot.model import RobotModel
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    return (elements_of(recorder, record_mass_matrix(recorder, model, frames)),)
+
+
+def _expected(reference: Any, q: Any) -> tuple[Any]:
+    """Column j is what a unit acceleration of joint j alone needs at rest (Walker and Orin 1982, method 1)."""
+    columns = [reference.inverse_dynamics(q, 0 * q, unit + 0 * q, gravity=False) for unit in np.eye(q.shape[-1])]
+    return (np.stack(columns, axis=-1),)
+
+
+MASS_MATRIX = DynamicsFunction(
+    name="mass_matrix",
+    formula="M = M(q)",
+    inputs=joint_motion("q"),
+    outputs=inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
+    record=_record,
+    expected=_expected,
+    legend=MASS_MATRIX_LEGEND,
+)

@@ -1,0 +1,60 @@
+"""Momentum bias: what changes the generalised momentum M qd besides the joint forces; for momentum observers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.composite import GRAVITY_LEGEND, record_composites, record_gravity_forces
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.momentum import MOMENTUM_LEGEND, record_energy_derivatives
+from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
+from dynagen.dynamics.recorder import Recorder
+from dynagen.robot.model import RobotModel
+
+
+@formula
+def difference(left: Expr, right: Expr) -> Expr:
+    """What is left of one scalar without another."""
+    return left - right
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    velocities = elements(recorder, model, "qd")
+    bodies = record_body_motions(recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=False)
+    angular_velocities = tuple(body.angular_velocity for body in bodies)
+    derivatives = record_energy_derivatives(recorder, model, frames, angular_velocities, velocities)
+    weights = record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames))
+    return ([recorder.apply(difference, *pair) for pair in zip(derivatives, weights, strict=True)],)
+
+
+def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing."""
+    step = 1e-30
+    derivatives = [
+        (qd * reference.inverse_dynamics(q + 1j * step * unit, 0 * qd, qd, gravity=False)).sum(axis=-1).imag / (2 * step)
+        for unit in np.eye(q.shape[-1])
+    ]
+    return (np.stack(derivatives, axis=-1) - reference.inverse_dynamics(q, 0 * q, 0 * q),)
+
+
+def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """Those of C qd + g: C^T qd sums products of the same moments and rates."""
+    return (reference.magnitudes.inverse_dynamics(q, qd, 0 * q),)
+
+
+MOMENTUM_BIAS = DynamicsFunction(
+    name="momentum_bias",
+    formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
+    inputs=joint_motion("q", "qd"),
+    outputs=joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces"),
+    record=_record,
+    expected=_expected,
+    legend=(*MOMENTUM_LEGEND, *GRAVITY_LEGEND),
+    magnitudes=_magnitudes,
+)

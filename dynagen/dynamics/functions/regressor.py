@@ -1,0 +1,29 @@
+"""Regressor: the matrix that makes joint forces of the inertial parameters of all links, in which they are linear."""
+
+from __future__ import annotations
+
+from dynagen.dynamics.arguments import joint_motion
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
+from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
+from dynagen.robot.base_parameters import standard_parameters
+from dynagen.robot.model import RobotModel
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    columns = record_columns(recorder, model, frames)
+    recorder.section("Columns of the links, in their own frames")
+    return (record_rows(recorder, columns, [(each.body, each.in_body) for each in standard_parameters(model)]),)
+
+
+REGRESSOR = DynamicsFunction(
+    name="regressor",
+    formula="Y = Y(q, qd, qdd), tau = Y pi",
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (regressor_matrix(model, standard_vector(model)),),
+    record=_record,
+    expected=lambda reference, q, qd, qdd: (reference.regressors.standard(q, qd, qdd),),
+    legend=REGRESSOR_LEGEND,
+)

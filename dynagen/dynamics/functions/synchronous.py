@@ -1,0 +1,57 @@
+"""Synchronous: the fast half of inverse dynamics, n multiplications and n additions a joint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Expr
+
+from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.two_rate import STATE, joint_pairs, state_argument
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+
+@formula
+def with_inertia(force: Expr, inertia: Expr, acceleration: Expr) -> Expr:
+    """A joint force, and what an acceleration adds to it."""
+    return force + inertia * acceleration
+
+
+def _inputs(model: RobotModel) -> tuple[Argument, ...]:
+    return (*state_argument(model), *joint_motion("qdd")(model))
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    pairs, accelerations = joint_pairs(model), elements(recorder, model, "qdd")
+    forces = [recorder.element(STATE, len(pairs) + row) for row in range(len(model.bodies))]
+    for index, (row, column) in enumerate(pairs):
+        inertia = recorder.element(STATE, index)
+        forces[row] = recorder.apply(with_inertia, forces[row], inertia, accelerations[column])
+        if column != row:
+            forces[column] = recorder.apply(with_inertia, forces[column], inertia, accelerations[row])
+    return (forces,)
+
+
+def _expected(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
+    return (reference.two_rate_forces(state, qdd),)
+
+
+def _magnitudes(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
+    return (reference.two_rate_forces(abs(state), abs(qdd)),)
+
+
+SYNCHRONOUS = DynamicsFunction(
+    name="synchronous",
+    formula="tau = M qdd + (C qd + g), from the state",
+    inputs=_inputs,
+    outputs=joint_forces("tau", "generalised joint forces"),
+    record=_record,
+    expected=_expected,
+    legend=(),
+    magnitudes=_magnitudes,
+)

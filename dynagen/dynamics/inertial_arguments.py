@@ -1,0 +1,51 @@
+"""Arguments of kernels in terms of inertial parameters: the parameters themselves, and regressors, whose columns they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynagen.ir.program import Argument
+from dynagen.robot.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
+from dynagen.robot.joints import JointType
+from dynagen.robot.model import RobotModel
+from dynagen.robot.regrouping import MOTOR_INERTIA
+
+_PARAMETER_UNITS = ("kg", "kg m", "kg m^2")
+_REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
+
+
+def standard_vector(model: RobotModel) -> Argument:
+    """All standard parameters, `pi`."""
+    standard = standard_parameters(model)
+    joints = {body.name: body.joint for body in model.bodies}
+    units = tuple(_PARAMETER_UNITS[_power(each.parameter, joints.get(each.link))] for each in standard)
+    return Argument("pi", (len(units),), units, "standard inertial parameters", _names(standard))
+
+
+def base_vector(model: RobotModel) -> Argument:
+    """All base parameters, `pi_base`."""
+    base = base_parameters(model)
+    units = tuple(_PARAMETER_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base)
+    return Argument("pi_base", (len(units),), units, "base inertial parameters", _names(base))
+
+
+def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
+    """A matrix `Y` of joint forces per unit of each of the parameters, one row a joint."""
+    units = tuple(
+        _REGRESSOR_UNITS[1 + body.joint.angular - _PARAMETER_UNITS.index(unit)]
+        for body in model.bodies
+        for unit in parameters.units
+    )
+    shape = len(model.bodies), parameters.size
+    return Argument("Y", shape, units, f"joint forces per unit of the {parameters.meaning}", parameters.columns)
+
+
+def _power(parameter: str, joint: JointType | None) -> int:
+    """Of the length in a parameter's unit."""
+    if parameter == MOTOR_INERTIA:
+        return 2 if joint is not None and joint.angular else 0
+    return {"m": 0, "J": 2}[parameter[0]] + (parameter in ("mx", "my", "mz"))
+
+
+def _names(parameters: Sequence[StandardParameter] | Sequence[BaseParameter]) -> tuple[str, ...]:
+    return tuple(each.name for each in parameters)

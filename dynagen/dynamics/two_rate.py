@@ -1,0 +1,38 @@
+"""The state between the two rates: what `background` fills and `synchronous` takes.
+
+A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
+Research 11(4), 1992, section 3: inertia coefficients and torques change slowly, so a background task computes them, and what
+is left for every sampling period is their product with the accelerations.
+"""
+
+from __future__ import annotations
+
+from dynagen.ir.program import Argument
+from dynagen.robot.model import BASE, RobotModel
+
+STATE = "state"
+
+
+def joint_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
+    """Rows and columns of the mass matrix's lower triangle that can differ from zero: a joint, and those that carry it."""
+    pairs = []
+    for row in range(len(model.bodies)):
+        column, carriers = row, []
+        while column != BASE:
+            carriers.append((row, column))
+            column = model.bodies[column].parent
+        pairs += reversed(carriers)
+    return tuple(pairs)
+
+
+def state_argument(model: RobotModel) -> tuple[Argument, ...]:
+    """The state: inertia coefficients in the order of `joint_pairs`, then one torque (or force) a joint."""
+    bodies, pairs = model.bodies, joint_pairs(model)
+    inertias = (("kg", "kg m", "kg m^2")[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs)
+    units = (*inertias, *(body.joint.force_unit for body in bodies))
+    names = (
+        *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
+        *(f"h_{row + 1}" for row in range(len(bodies))),
+    )
+    meaning = "lower triangle of the mass matrix, row by row, then velocity and gravity forces"
+    return (Argument(STATE, (len(units),), units, meaning, names),)

@@ -1,0 +1,73 @@
+"""The simplifying rules at once, while a program is being recorded: for a search that asks what thousands of programs cost.
+
+What one rule emits, the next one sees, and equal operations exist once, of all programs that are recorded into one builder.
+Counts of multiplications and additions are those of `run_passes`, but for the few that only a second round would find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dynagen.exact import Exact
+from dynagen.ir.builder import Builder, Rule
+from dynagen.ir.program import Instruction, Operation
+from dynagen.passes.common_subexpressions import Sharing
+from dynagen.passes.constant_folding import fold
+from dynagen.passes.copy_propagation import propagate
+from dynagen.passes.sign_propagation import SignMover
+
+_WEIGHTS = {Operation.MULTIPLY: 1, Operation.ADD: 1, Operation.SUBTRACT: 1, Operation.DIVIDE: 1}
+
+
+class SimplifyingBuilder(Builder):
+    """A builder that does not emit what it has or knows. Its values bear no names."""
+
+    def __init__(self) -> None:
+        super().__init__("", ())
+        self._rules: tuple[Rule, ...] = (fold, propagate, SignMover().move, Sharing().share)
+        self._stages = [_Stage(self, level) for level in range(len(self._rules) + 1)]
+
+    def emit(self, operation: Operation, *operands: int) -> int:
+        """The value of an operation, emitted or found."""
+        return self.emit_from(0, operation, operands)
+
+    def emit_from(self, level: int, operation: Operation, operands: tuple[int, ...]) -> int:
+        """Leave out the first rules."""
+        if level == len(self._rules):
+            return super().emit(operation, *operands)
+        return self._rules[level](self._stages[level + 1], Instruction(operation, operands), operands)
+
+    def cost(self, results: Iterable[int]) -> int:
+        """Multiplications, additions and divisions on the way to some values."""
+        pending, seen, total = list(results), set(), 0
+        while pending:
+            position = pending.pop()
+            if position not in seen:
+                seen.add(position)
+                instruction = self[position]
+                total += _WEIGHTS.get(instruction.operation, 0)
+                pending.extend(instruction.operands)
+        return total
+
+
+class _Stage(Builder):
+    """The builder as a rule sees it: what the rule emits passes the later rules."""
+
+    def __init__(self, builder: SimplifyingBuilder, level: int) -> None:
+        self._builder = builder
+        self._level = level
+
+    def __getitem__(self, position: int) -> Instruction:
+        return self._builder[position]
+
+    def constant(self, value: Exact | int) -> int:
+        return self._builder.constant(value)
+
+    def constant_value(self, position: int) -> Exact | None:
+        return self._builder.constant_value(position)
+
+    def can_name(self, position: int) -> bool:
+        return False
+
+    def emit(self, operation: Operation, *operands: int) -> int:
+        return self._builder.emit_from(self._level, operation, operands)

@@ -1,0 +1,119 @@
+"""Compiled kernels and the description of their robot -> proofs against the references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dynagen.backends.manifest_reading import Delivery
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.parameters import PARAMS
+from dynagen.errors import StaleOutputError, UsageError
+from dynagen.exact import Exact
+from dynagen.passes.hoisting import PREPARE
+from dynagen.real import Real
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.substitution import substitute
+from dynagen.toolchain import CompiledKernel, compile_kernels
+from dynagen.verification.comparison import KernelProof, VerificationReport, check_kernel, join_proofs
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import references
+from dynagen.verification.rules import RULES
+from dynagen.verification.sampling import States, sample_parameters, sample_states
+
+
+def prove_kernels(
+    description: RobotDescription,
+    functions: Sequence[DynamicsFunction],
+    kernels: Mapping[str, CompiledKernel],
+    real: Real,
+    count: int,
+    seed: int,
+) -> tuple[KernelProof, ...]:
+    """Compare every kernel with every reference on the same states.
+
+    With run-time parameters the states are divided among several sets of their values, the defaults first.
+
+    Args:
+        description: the robot.
+        functions: what the kernels compute.
+        kernels: by name of their function, and `prepare` if there are run-time parameters.
+        real: type of the kernels' numbers; states are rounded to it, so that the references see what the kernels see.
+        count: number of states.
+        seed: of the random states.
+
+    Raises:
+        VerificationError: a kernel and a reference disagree.
+    """
+    cases = []
+    for values in sample_parameters(description.parameters, seed):
+        rounded = {name: float(real.dtype(value)) for name, value in values.items()}
+        params = kernels[PREPARE](list(rounded.values())) if rounded else ()
+        exact = {name: Exact(value) for name, value in rounded.items()}
+        cases.append((params, references(substitute(description, exact))))
+    proofs = []
+    for function in functions:
+        program = kernels[function.name].program
+        inputs = tuple(argument.name for argument in program.inputs if argument.name != PARAMS)
+        states = _rounded(sample_states(description, inputs, count, seed), real)
+        parts = [
+            check_kernel(
+                function.name,
+                _with_parameters(kernels[function.name], params),
+                inputs,
+                tuple(output.argument.name for output in program.outputs),
+                function.expected,
+                independent,
+                part,
+                RULES[real],
+                function.magnitudes,
+                function.defined,
+            )
+            for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
+        ]
+        proofs.append(join_proofs(parts))
+    VerificationReport(description.name, tuple(proofs)).require()
+    return tuple(proofs)
+
+
+def verify_delivery(delivery: Delivery, description: RobotDescription, count: int, seed: int) -> tuple[KernelProof, ...]:
+    """Compile the kernels of a delivered folder as they lie on disk, and prove them.
+
+    Args:
+        delivery: the folder.
+        description: the robot that it was generated from.
+        count: number of states.
+        seed: of the random states.
+
+    Raises:
+        UsageError: the folder is damaged, or has functions that this version does not know.
+        StaleOutputError: the description is not the one that the folder was generated from.
+        ToolchainError: no compiler, or it refuses the code.
+        VerificationError: the compiled code and a reference disagree.
+    """
+    if description.sha256 != delivery.input_sha256:
+        raise StaleOutputError(
+            f"{description.path} is not what {delivery.folder} was generated from: its SHA-256 is {description.sha256}, "
+            f"the manifest says {delivery.input_sha256}. Generate again, or name the description of that time"
+        )
+    known = {function.name: function for function in FUNCTIONS}
+    names = [kernel.signature.name for kernel in delivery.kernels if kernel.signature.name != PREPARE]
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(f"{delivery.folder} has functions that this version of dynagen does not know: {', '.join(unknown)}")
+    symbols = {kernel.symbol: kernel.signature for kernel in delivery.kernels}
+    kernels = compile_kernels(delivery.language, delivery.compiled_files(), symbols, delivery.real)
+    return prove_kernels(description, [known[name] for name in names], kernels, delivery.real, count, seed)
+
+
+def _rounded(states: States, real: Real) -> States:
+    return replace(
+        states, inputs={name: values.astype(real.dtype).astype(np.float64) for name, values in states.inputs.items()}
+    )
+
+
+def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
+    """A kernel as a function of the state alone."""
+    return lambda *state: kernel(*state, *params)

@@ -1,0 +1,68 @@
+"""The types of real numbers that generated code computes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+
+import numpy as np
+
+from dynagen.errors import UsageError
+from dynagen.exact import Exact
+
+
+@dataclass(frozen=True)
+class Real:
+    """A binary floating-point type of IEEE 754.
+
+    Attributes:
+        name: as in `--real` and in C.
+        dtype: numpy's type.
+        epsilon: distance from 1 to the next number.
+    """
+
+    name: str
+    dtype: type[np.float64 | np.float32]
+    epsilon: float
+
+    def nearest(self, value: Exact) -> np.float64 | np.float32:
+        """The number of this type that is nearest to an exact one: rounded once, not by way of another type.
+
+        Raises:
+            UsageError: it is beyond the range of this type.
+        """
+        try:
+            with np.errstate(over="ignore"):
+                guess = self.dtype(float(value))
+        except OverflowError:
+            guess = self.dtype(np.inf)
+        if not isfinite(guess):
+            raise UsageError(
+                f"a constant of this robot is beyond the range of {self.name} precision; check the units of its numbers"
+            )
+        if self.dtype is np.float64:
+            return guess
+        exact = value.to_fraction()
+        with np.errstate(over="ignore"):
+            neighbours = [np.nextafter(guess, self.dtype(direction)) for direction in (-np.inf, np.inf)]
+        candidates = (guess, *(number for number in neighbours if isfinite(number)))
+        nearest: np.float64 | np.float32 = min(candidates, key=lambda number: abs(Fraction(float(number)) - exact))
+        return nearest
+
+
+DOUBLE = Real("double", np.float64, 2.0**-52)
+FLOAT = Real("float", np.float32, 2.0**-23)
+REALS = (DOUBLE, FLOAT)
+
+
+def find_real(name: str) -> Real:
+    """A type by its name.
+
+    Raises:
+        UsageError: there is no such type.
+    """
+    for real in REALS:
+        if name == real.name:
+            return real
+    raise UsageError(f"unknown type of real numbers {name!r}; expected one of {', '.join(real.name for real in REALS)}")

@@ -1,0 +1,67 @@
+"""Measured code and stack of the kernels -> a table, and a file beside the manifest.
+
+Measured figures differ from compiler to compiler, so that they never are in the files that have to be the same everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from dynagen.backends.manifest import footprint_name
+from dynagen.backends.package import SourceFile, compiled_files
+from dynagen.errors import UsageError
+from dynagen.pipeline import Generation
+from dynagen.report.console import new_table
+from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
+
+
+def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceFile, tuple[Footprint, ...]]:
+    """Measure what was generated.
+
+    Args:
+        generation: of C code.
+        target_name: one of `footprint.TARGETS`.
+
+    Returns:
+        The file that says it all, and the footprints.
+
+    Raises:
+        UsageError: the code is not C, or the target is unknown.
+        ToolchainError: the target's compiler is missing.
+    """
+    package = generation.package
+    if generation.backend.name != "c":
+        raise UsageError(f"only C has a footprint (--footprint), not {generation.backend.name}")
+    target = find_target(target_name)
+    footprints = measure(target, compiled_files(generation.backend, package, generation.files))
+    content = {
+        "schema": 1,
+        "robot": package.robot,
+        "input_sha256": package.input_sha256,
+        "target": target.name,
+        "compiler": compiler_version(target),
+        "command": " ".join(target.command),
+        "functions": {
+            footprint.function: {
+                "code_bytes": footprint.code,
+                "data_bytes": footprint.data,
+                "stack_bytes": footprint.stack,
+                "calls": list(footprint.calls),
+            }
+            for footprint in footprints
+        },
+    }
+    return SourceFile(footprint_name(package.prefix), json.dumps(content, indent=2) + "\n"), footprints
+
+
+def footprint_table(console: Console, target: str, footprints: Sequence[Footprint]) -> Table:
+    """One row for every function; bytes."""
+    table = new_table(console, f"Footprint on {target}, in bytes", "function", "code", "data", "stack", "calls")
+    for footprint in footprints:
+        sizes = (str(size) for size in (footprint.code, footprint.data, footprint.stack))
+        table.add_row(footprint.function, *sizes, ", ".join(footprint.calls))
+    return table

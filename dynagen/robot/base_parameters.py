@@ -1,0 +1,102 @@
+"""Standard and base parameters of a robot: their names, and the exact matrix from the ones to the others.
+
+The standard parameters are the user's: for every link of the description mass, first moments and inertia about the origin of
+the user's link frame, in its axes, and the motor's inertia where the link has a joint that moves. The base parameters are what
+regrouping leaves of them: the fewest numbers on which joint forces depend, each a fixed combination of standard parameters.
+They belong to the frames of the joints, whose z axes the joints turn about or move along; in the modified convention these are
+the user's link frames.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynagen.exact import ONE, ZERO, Exact
+from dynagen.robot.model import RobotModel
+from dynagen.robot.regrouping import (
+    INERTIAL_PARAMETERS,
+    MOTOR_INERTIA,
+    PARAMETERS,
+    Combination,
+    hand_over,
+    seen_from,
+    unfelt_changes,
+)
+
+
+@dataclass(frozen=True)
+class StandardParameter:
+    """A parameter of a link of the description.
+
+    Attributes:
+        link: name of the link.
+        parameter: one of `PARAMETERS`.
+        body: position of the body that the link is a part of; BASE if it does not move.
+        in_body: what a unit of it adds to the body's parameters, in the body's axes.
+    """
+
+    link: str
+    parameter: str
+    body: int
+    in_body: Combination
+
+    @property
+    def name(self) -> str:
+        """As `shoulder.Jxx`."""
+        return f"{self.link}.{self.parameter}"
+
+
+@dataclass(frozen=True)
+class BaseParameter:
+    """A number that joint forces depend on.
+
+    Attributes:
+        body: position in the model.
+        parameter: one of `PARAMETERS`, in the axes of the body: what the number adds to.
+        name: as `shoulder.JzzR`; without R (regrouped) if it is that standard parameter itself.
+        coefficients: of all standard parameters, in the order of `standard_parameters`.
+    """
+
+    body: int
+    parameter: str
+    name: str
+    coefficients: tuple[Exact, ...]
+
+    def formula(self, standard: tuple[StandardParameter, ...]) -> str:
+        """How it is made of the standard parameters: `shoulder.JzzR = shoulder.Jzz + shoulder.Ia + 0.18645124*elbow.m`."""
+        terms = []
+        for coefficient, parameter in zip(self.coefficients, standard, strict=True):
+            if coefficient:
+                factor = f"{float(coefficient)!r}" if coefficient.is_known else f"({coefficient})"
+                terms.append({"1.0": "", "-1.0": "-"}.get(factor, f"{factor}*") + parameter.name)
+        return f"{self.name} = {' + '.join(terms)}".replace("+ -", "- ")
+
+
+def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
+    """The parameters of all links in the order of the description, ten a link and the motor's inertia of moving ones."""
+    moving = {body.name for body in model.bodies}
+    standard = []
+    for link, (body, pose) in model.attachments.items():
+        standard += [StandardParameter(link, name, body, seen_from(pose, {name: ONE})) for name in INERTIAL_PARAMETERS]
+        if link in moving:
+            standard.append(StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: ONE}))
+    return tuple(standard)
+
+
+def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
+    """The base parameters, body by body, with `Gauge.JYY`."""
+    standard = standard_parameters(model)
+    tables = [
+        [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]
+        for index in range(len(model.bodies))
+    ]
+    hand_over(model, tables)
+    base = []
+    for index, (body, table) in enumerate(zip(model.bodies, tables, strict=True)):
+        handed_over = {name for unfelt in unfelt_changes(model, index) for name in unfelt.amount}
+        for parameter, row in zip(PARAMETERS, table, strict=True):
+            if parameter not in handed_over:
+                name = f"{body.name}.{parameter}"
+                is_itself = all(x == int(each.name == name) for each, x in zip(standard, row, strict=True))
+                base.append(BaseParameter(index, parameter, name + ("" if is_itself else "R"), tuple(row)))
+    return tuple(base)

@@ -1,0 +1,127 @@
+"""RobotDescription -> the frames that kinematics is asked for, and what it has to return for them, in floating point.
+
+Everything follows from poses in the user's frames: the Jacobian by complex steps, the drift acceleration by a complex step of
+the Jacobian of joint axes. Nothing is customised and nothing is carried from body to body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.names import identifier
+from dynagen.verification.kinematics import Array, NumericLink, fixed_transform, joint_frames, joint_value
+
+_STEP = 1e-30  # of complex differentiation, which has no cancellation
+
+
+@dataclass(frozen=True)
+class FrameReference:
+    """A frame and the kinematics of the robot that carries it.
+
+    In all methods q (rad or m) and qd (per second) have shape (..., n); results are in base axes unless they say otherwise.
+
+    Attributes:
+        links: of the robot.
+        link: position of the link that the frame is fixed to.
+        placement: the frame in the link's frame, 4 x 4.
+    """
+
+    links: tuple[NumericLink, ...]
+    link: int
+    placement: Array
+
+    def pose(self, q: Array) -> tuple[Array, Array]:
+        """Rotation matrix, shape (..., 3, 3), and position of the frame (m), shape (..., 3)."""
+        pose = joint_frames(self.links, q)[1][self.link] @ self.placement
+        return pose[..., :3, :3], pose[..., :3, 3]
+
+    def jacobian(self, q: Array) -> Array:
+        """Geometric Jacobian for the frame's origin, linear rows first: derivatives of the pose, shape (..., 6, n)."""
+        steps = q[..., None, :] + 1j * _STEP * np.eye(q.shape[-1])
+        rotation, position = self.pose(steps)
+        spin = rotation.imag / _STEP @ np.swapaxes(rotation.real, -1, -2)
+        angular = [spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]]
+        return np.concatenate([np.swapaxes(position.imag / _STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2)
+
+    def body_jacobian(self, q: Array) -> Array:
+        """The same in the axes of the frame."""
+        to_frame = np.swapaxes(self.pose(q)[0], -1, -2)
+        jacobian = self.jacobian(q)
+        return np.concatenate([to_frame @ jacobian[..., :3, :], to_frame @ jacobian[..., 3:, :]], axis=-2)
+
+    def drift_acceleration(self, q: Array, qd: Array) -> Array:
+        """Acceleration of the frame's origin and angular acceleration at constant joint rates, shape (..., 6)."""
+        changed = self.jacobian_of_axes(q + 1j * _STEP * qd).imag / _STEP
+        drift: Array = np.einsum("...ij,...j->...i", changed, qd)
+        return drift
+
+    def jacobian_of_axes(self, q: Array) -> Array:
+        """The Jacobian once more, from the joint axes z: z x r + z; q may be complex."""
+        joints, _ = joint_frames(self.links, q)
+        _, position = self.pose(q)
+        columns = np.zeros((*q.shape[:-1], 6, q.shape[-1]), dtype=q.dtype)
+        for index in self._path:
+            link, joint = self.links[index], joints[index]
+            if link.variable is not None:
+                axis = joint[..., :3, 2]
+                arm = np.cross(axis, position - joint[..., :3, 3])
+                columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
+                columns[..., 3:, link.variable] = link.angular * axis
+        return columns
+
+    def pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
+        """Upper bounds of the terms of rotation matrix and position."""
+        reach = self._reach(q)
+        return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
+
+    def jacobian_magnitudes(self, q: Array) -> Array:
+        """Upper bounds of the terms of the Jacobian, in any axes."""
+        reach = self._reach(q)
+        magnitudes = np.zeros((*reach.shape, 6, q.shape[-1]))
+        for index in self._path:
+            link = self.links[index]
+            if link.variable is not None:
+                magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[..., None]
+                magnitudes[..., 3:, link.variable] = abs(link.angular)
+        return magnitudes
+
+    def drift_magnitudes(self, q: Array, qd: Array) -> Array:
+        """Upper bounds of the terms of the drift acceleration."""
+        rates = [(self.links[index], np.abs(joint_value(self.links[index], qd))) for index in self._path]
+        turning = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
+        moving = sum((abs(link.linear) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
+        linear = turning * (turning * self._reach(q) + 2 * moving)
+        return np.stack([linear] * 3 + [turning**2] * 3, axis=-1)
+
+    @property
+    def _path(self) -> tuple[int, ...]:
+        """The links that carry the frame, inward."""
+        path: list[int] = []
+        index: int | None = self.link
+        while index is not None:
+            path.append(index)
+            index = self.links[index].parent
+        return tuple(path)
+
+    def _reach(self, q: Array) -> Array:
+        """Length of the way from the base to the frame, joint by joint."""
+        reach = np.full(q.shape[:-1], np.linalg.norm(self.placement[:3, 3]))
+        for index in self._path:
+            link = self.links[index]
+            reach = reach + np.linalg.norm(link.before[:3, 3]) + np.linalg.norm(link.after[:3, 3])
+            reach = reach + np.abs(link.d + link.linear * joint_value(link, q))
+        return reach
+
+
+def frame_references(description: RobotDescription, links: tuple[NumericLink, ...]) -> Mapping[str, FrameReference]:
+    """All named frames by their identifiers, and the tool, which is the last link's frame unless the description names one."""
+    positions = {link.name: position for position, link in enumerate(description.links)}
+    frames = {"tool": FrameReference(links, len(links) - 1, np.eye(4))}
+    for frame in description.frames:
+        placement = fixed_transform(frame.placement)
+        frames[identifier(frame.name)] = FrameReference(links, positions[frame.link], placement)
+    return frames

@@ -1,0 +1,22 @@
+"""The command line in process."""
+
+import pytest
+
+from dynagen.cli.main import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command line in an empty folder: exit status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code or 0
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run

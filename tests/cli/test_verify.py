@@ -1,0 +1,135 @@
+"""`dynagen verify`: what lies on disk is compiled as it is found, and proved; its folder is checked too."""
+
+import json
+
+import pytest
+
+from dynagen.resources import robots_folder
+
+
+@pytest.fixture
+def robot(tmp_path):
+    """A description of the user's own, which is not bundled."""
+    text = (robots_folder() / "planar3.yaml").read_text().replace("name: planar3", "name: arm")
+    (tmp_path / "arm.yaml").write_text(text)
+    return tmp_path / "arm.yaml"
+
+
+def generate(run, *options, language="c"):
+    functions = ("-f", "inverse_dynamics", "-f", "gravity_forces")
+    assert run("arm.yaml", "--lang", language, *functions, "--out", "out", *options)[0] == 0
+
+
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_fresh_output_is_proved_again(run, robot, language, real):
+    generate(run, "--real", real, language=language)
+    status, out, _ = run("verify", "out")
+    assert status == 0
+    assert out.count("Newton-Euler") == out.count("Lagrange") == 2
+    assert "gravity_forces" in out
+
+
+def test_one_file_and_a_prefix_of_its_own(run, robot):
+    generate(run, "--single-file", "--prefix", "Left", "--no-verify")
+    assert run("verify", "out")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "file"), [("c", "src/arm_gravity_forces.c"), ("fortran", "arm_dynamics.f90"), ("python", "arm.py")]
+)
+def test_an_edited_kernel_is_found_out(run, tmp_path, robot, language, file):
+    generate(run, language=language)
+    path = tmp_path / "out" / file
+    path.write_text(path.read_text().replace("9.81", "9.8100001"))
+    status, _, err = run("verify", "out")
+    assert status == 1
+    assert "disagrees with the Newton-Euler reference" in err
+    assert "Unless somebody has edited the code" in err
+
+
+def test_headers_count_too(run, tmp_path, robot):
+    generate(run)
+    path = tmp_path / "out/include/arm.h"
+    path.write_text(path.read_text().replace("(s) = sin(x)", "(s) = sin(x) + 1e-9"))
+    assert run("verify", "out")[0] == 1
+
+
+def test_code_that_does_not_compile_is_refused(run, tmp_path, robot):
+    generate(run)
+    (tmp_path / "out/src/arm_gravity_forces.c").write_text("int f(void) { return undeclared; }\n")
+    status, _, err = run("verify", "out")
+    assert status == 3
+    assert "undeclared" in err
+
+
+def test_the_description_is_found_above_the_folder_or_named(run, tmp_path, robot):
+    generate(run)
+    (tmp_path / "elsewhere").mkdir()
+    robot.rename(tmp_path / "elsewhere/arm.yaml")
+    status, _, err = run("verify", "out")
+    assert status == 2
+    assert "dynagen verify out path/to/arm.yaml" in err
+    assert run("verify", "out", "elsewhere/arm.yaml")[0] == 0
+
+
+def test_bundled_robots_are_found(run):
+    run("planar3", "--out", "deep/er/out")
+    assert run("verify", "deep/er/out")[0] == 0
+
+
+def test_a_description_that_has_changed_is_no_proof(run, robot):
+    generate(run)
+    robot.write_text(robot.read_text() + "# a comment\n")
+    status, _, err = run("verify", "out")
+    assert status == 1
+    assert "is not what out was generated from" in err
+    assert "Generate again" in err
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (None, "holds no manifest"),
+        ("[]", "not a manifest that this version of dynagen can read"),
+        ('{"schema": 99}', "schema 99, expected 1"),
+        ("{", "not a manifest"),
+    ],
+)
+def test_a_folder_without_a_sound_manifest_is_refused(run, tmp_path, robot, manifest, message):
+    generate(run)
+    path = tmp_path / "out/arm.manifest.json"
+    path.unlink()
+    if manifest is not None:
+        path.write_text(manifest)
+    status, _, err = run("verify", "out")
+    assert status == 2
+    assert message in err
+
+
+def test_a_missing_file_is_named(run, tmp_path, robot):
+    generate(run)
+    (tmp_path / "out/src/arm_gravity_forces.c").unlink()
+    status, _, err = run("verify", "out")
+    assert status == 2
+    assert "arm_gravity_forces.c cannot be read" in err
+
+
+def test_a_function_of_another_version_is_named(run, tmp_path, robot):
+    generate(run)
+    path = tmp_path / "out/arm.manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["kernels"]["levitation"] = manifest["kernels"].pop("gravity_forces")
+    path.write_text(json.dumps(manifest))
+    status, _, err = run("verify", "out")
+    assert status == 2
+    assert "does not know: levitation" in err
+
+
+def test_paths_in_a_manifest_stay_in_the_folder(run, tmp_path, robot):
+    generate(run)
+    path = tmp_path / "out/arm.manifest.json"
+    path.write_text(path.read_text().replace("src/arm_gravity_forces.c", "../arm_gravity_forces.c"))
+    status, _, err = run("verify", "out")
+    assert status == 2
+    assert "not a path inside the folder" in err

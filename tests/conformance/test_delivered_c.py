@@ -1,0 +1,113 @@
+"""The delivered C of every bundled robot, in double and float: proved, silent under every compiler, and right on its golden vectors."""
+
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+from dynagen.backends.folder import write_folder
+from dynagen.backends.golden import golden_kernels
+from dynagen.passes.hoisting import PREPARE
+from dynagen.pipeline import Settings, generate
+from dynagen.real import DOUBLE
+from dynagen.resources import bundled_robots
+from dynagen.robot.loading import load_robot
+from dynagen.verification.comparison import check_kernel
+from dynagen.verification.reference import references
+from dynagen.verification.rules import RULES
+from dynagen.verification.sampling import States
+
+WARNINGS = ("all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error")
+STRICT = [f"-W{warning}" for warning in WARNINGS]
+COMPILERS = {
+    "gcc": ["gcc", "-std=c99", *STRICT],
+    "clang": ["clang", "-std=c99", *STRICT],
+    "g++": ["g++", "-x", "c++", "-std=c++17", *STRICT],
+}
+SANITIZERS = "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow"
+CORTEX_M4 = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-ffreestanding"]
+
+
+def delivered(robot, real, folder):
+    generation = generate(load_robot(robot), Settings("c", ("all",), verify=False, real=real))
+    write_folder(folder, generation.files)
+    return generation
+
+
+def build_and_run(folder, program, *command):
+    sources = sorted(str(path.relative_to(folder)) for path in folder.glob("src/*.c"))
+    subprocess.run([*command, "-Iinclude", *sources, program, "-lm", "-o", "program"], cwd=folder, check=True)
+    return subprocess.run(["./program"], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+@pytest.mark.parametrize("robot", bundled_robots())
+def test_every_function_of_every_bundled_robot_is_proved_in_float(robot, language):
+    generation = generate(load_robot(robot), Settings(language, ("all",), real="float"))
+    for function in generation.functions:
+        assert function.proof.passed
+        assert function.proof.within == 2.0**-20
+        assert function.proof.worst.worst_error > 0 or function.operations.total == 0 or not generation.functions
+
+
+@pytest.mark.parametrize("robot", bundled_robots())
+def test_golden_vectors_are_what_the_references_say(robot):
+    generation = generate(load_robot(robot), Settings("c", ("all",), verify=False))
+    definitions = {function.name: function.definition for function in generation.functions}
+    for golden in golden_kernels(generation.package):
+        definition = definitions.get(golden.kernel.function)
+        if definition is None:
+            assert golden.kernel.function == PREPARE
+            continue
+        inputs = {name: np.array(rows) for name, rows in golden.inputs.items() if name != "params"}
+        count = len(next(iter(inputs.values())))
+        values = tuple(np.array(output.expected).reshape(count, *output.argument.shape) for output in golden.outputs)
+        proof = check_kernel(
+            definition.name,
+            lambda *state, values=values: values,
+            tuple(inputs),
+            tuple(output.argument.name for output in golden.outputs),
+            definition.expected,
+            references(generation.description),
+            States(0, count, inputs),
+            RULES[DOUBLE],
+            definition.magnitudes,
+        )
+        assert proof.passed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("robot", bundled_robots())
+def test_golden_tests_pass_with_every_compiler_and_without_a_warning(robot, real, tmp_path):
+    generation = delivered(robot, real, tmp_path)
+    prefix = generation.package.prefix
+    for command in COMPILERS.values():
+        for program in ("test", "example"):
+            file = f"{program}/{prefix}_{'golden' if program == 'test' else 'example'}.c"
+            done = build_and_run(tmp_path, file, *command, "-O2")
+            assert done.returncode == 0, done.stdout
+    done = build_and_run(tmp_path, f"test/{prefix}_golden.c", "gcc", "-O3", "-march=native", "-ffp-contract=fast")
+    assert re.fullmatch(rf"{prefix}: 0 of \d+ values wrong\n", done.stdout)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("real", ["double", "float"])
+def test_sanitizers_are_silent_on_golden_tests(compiler, real, tmp_path):
+    prefix = delivered("puma560", real, tmp_path).package.prefix
+    command = (compiler, "-std=c99", "-g", SANITIZERS, "-fno-sanitize-recover=all")
+    done = build_and_run(tmp_path, f"test/{prefix}_golden.c", *command)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_cortex_m4_needs_nothing_but_sine_and_cosine_in_float(tmp_path):
+    generation = delivered("puma560", "float", tmp_path)
+    for source in (*tmp_path.glob("src/*.c"), *tmp_path.glob("test/*.c")):
+        command = ["arm-none-eabi-gcc", "-std=c99", "-O2", *CORTEX_M4, *STRICT, "-Iinclude", "-c", str(source)]
+        subprocess.run([*command, "-o", f"{source.stem}.o"], cwd=tmp_path, check=True)
+    objects = sorted(path.name for path in tmp_path.glob("*.o"))
+    listing = subprocess.run(["arm-none-eabi-nm", "-u", *objects], cwd=tmp_path, capture_output=True, text=True, check=True)
+    symbols = {generation.backend.symbol(generation.package, kernel) for kernel in generation.package.kernels}
+    assert set(re.findall(r"U (\w+)", listing.stdout)) - symbols == {"sinf", "cosf"}

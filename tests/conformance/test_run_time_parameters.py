@@ -1,0 +1,81 @@
+"""Run-time parameters end to end: a kernel with parameters equals the kernel generated for their values, in every language."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dynagen.pipeline import Settings, generate
+from dynagen.robot.loading import parse_robot
+from dynagen.verification.sampling import sample_states
+
+ARM = """
+name: carrier
+convention: {convention}
+gravity: [0, 0, -9.81]
+parameters:
+  m_load: {{value: {m_load}, unit: kg{runtime}}}
+  reach: {{value: {reach}, unit: m{runtime}}}
+  tilt: {{value: {tilt}, unit: rad{runtime}}}
+  zero: {{value: {zero}, unit: rad{runtime}}}
+  rotor: {{value: {rotor}{runtime}}}
+links:
+  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: 0}}, mass: 3, com: [0.1, 0, 0], inertia: [0.1, 0.2, 0.3]}}
+  - name: upper
+    joint: revolute
+    dh: {{alpha: tilt, a: 0.1, d: 0.24, theta: zero}}
+    mass: 17.4
+    com: [0.068, 0.006, -0.016]
+    inertia: [0.13, 0.524, 0.539]
+    motor: {{inertia: rotor}}
+  - {{name: bracket, joint: fixed, dh: {{alpha: 0, a: reach/2, d: 0, theta: 0}}, mass: 1/reach, com: [0, 0, 0.1]}}
+  - name: fore
+    joint: prismatic
+    dh: {{alpha: -0.2, a: reach, d: -0.09, theta: 0.3}}
+    mass: 4.8 + m_load
+    com: [0, -0.07*reach, 0.014]
+    inertia: [0.066 + m_load*reach**2, 0.0125, 0.086]
+"""
+DEFAULTS = {"m_load": 2, "reach": 0.43, "tilt": "-pi/2", "zero": 0, "rotor": 4.71}
+OTHERS = {"m_load": 0.7, "reach": 0.61, "tilt": 0.9, "zero": 0.4, "rotor": 1.5}
+
+
+def arm(values, convention="modified", runtime=True):
+    return parse_robot(
+        ARM.format(convention=convention, runtime=", runtime: true" if runtime else "", **values), "carrier.yaml"
+    )
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+@pytest.mark.parametrize("convention", ["modified", "standard"])
+def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, convention):
+    robot = arm(DEFAULTS, convention)
+    generation = generate(robot, Settings(language, ("all",), states=50))
+    assert all(function.proof.passed for function in generation.functions)
+    folded = generate(arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50))
+    values = [float(OTHERS[parameter.name]) for parameter in robot.parameters]
+    (params,) = generation.compiled["prepare"](values)
+    np.testing.assert_array_equal(params[: len(values)], values)
+    states = sample_states(robot, count=20)
+    motion = [states[name] for name in ("q", "qd", "qdd")]
+    (flexible,) = generation.compiled["inverse_dynamics"](*motion, params)
+    (fixed,) = folded.compiled["inverse_dynamics"](*motion)
+    np.testing.assert_allclose(flexible, fixed, rtol=0, atol=1e-12 * np.abs(fixed).max())
+
+
+def test_what_depends_on_parameters_alone_is_prepared_not_computed_in_every_call():
+    flexible = generate(arm(DEFAULTS), Settings("c", ("inverse_dynamics",), verify=False))
+    function = flexible.functions[0]
+    assert [argument.name for argument in function.program.inputs] == ["q", "qd", "qdd", "params"]
+    prepare = flexible.package.kernels[0]
+    assert prepare.function == "prepare"
+    assert prepare.operations.total > 20
+    assert prepare.operations.sincos == 1
+    assert function.operations.sincos == 1
+
+
+def test_the_manifest_names_parameters_with_unit_and_default():
+    generation = generate(arm(DEFAULTS), Settings("python", ("inverse_dynamics",), verify=False))
+    manifest = json.loads(generation.manifest.text)
+    assert manifest["parameters"][0] == {"index": 0, "name": "m_load", "unit": "kg", "default": 2.0}
+    assert [entry["name"] for entry in manifest["parameters"]] == list(DEFAULTS)

@@ -1,0 +1,81 @@
+"""Prove recorded programs of functions against the references, without a compiler."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dynagen.dynamics.formulation import BodyFormulation, Formulation
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.exact import Exact
+from dynagen.ir.evaluation import evaluate
+from dynagen.ir.program import Program
+from dynagen.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model import build_model
+from dynagen.verification.comparison import Kernel, VerificationReport, check_kernel
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+STATES = 100
+
+
+def kernel(program: Program) -> Kernel:
+    """A program as a kernel: arrays (count, n) in, arrays (count, *shape) out."""
+
+    def call(*arrays: Array) -> tuple[Array, ...]:
+        inputs = {argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)}
+        count = arrays[0].shape[0]
+        values = evaluate(program, inputs)
+        return tuple(
+            np.stack(
+                [np.broadcast_to(value, count) for value in values[output.argument.name]],
+                axis=-1,
+            ).reshape(count, *output.argument.shape)
+            for output in program.outputs
+        )
+
+    return call
+
+
+def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
+    """A function's program against both references, by the rule that kernels are held to."""
+    inputs = tuple(argument.name for argument in program.inputs)
+    proof = check_kernel(
+        function.name,
+        kernel(program),
+        inputs,
+        tuple(output.argument.name for output in program.outputs),
+        function.expected,
+        references(description),
+        sample_states(description, inputs, STATES),
+        magnitudes=function.magnitudes,
+        defined=function.defined,
+    )
+    return VerificationReport(description.name, (proof,))
+
+
+def optimised(
+    function: DynamicsFunction,
+    description: RobotDescription,
+    formulation: Formulation | None = None,
+    method: str | None = None,
+) -> Program:
+    """A function's program for a robot, after the passes."""
+    return run_passes(function.build(build_model(description), formulation, method))[0]
+
+
+def heavier(description: RobotDescription) -> RobotDescription:
+    """The robot with a last link a billionth too heavy, which a proof has to notice."""
+    *links, last = description.links
+    inertial = replace(last.inertial, mass=last.inertial.mass * Exact("1.000000001"))
+    return replace(description, links=(*links, replace(last, inertial=inertial)))
+
+
+def random_formulation(description: RobotDescription, seed: int) -> Formulation:
+    """Some bodies in axes that turn, some not; seed 0 is the default formulation."""
+    generator = np.random.default_rng(seed)
+    bodies = build_model(description).bodies
+    return Formulation(tuple(BodyFormulation(seed == 0 or bool(generator.random() < 0.5)) for _ in bodies))

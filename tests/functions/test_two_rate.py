@@ -1,0 +1,73 @@
+"""background and synchronous: together they are inverse dynamics, and the fast half costs what the paper says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from function_proofs import kernel, optimised, proofs, random_formulation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import random_description, robots
+
+from dynagen.dynamics.functions.background import BACKGROUND
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
+from dynagen.ir.count import OperationCount, count
+from dynagen.pipeline import Settings, generate
+from dynagen.robot.loading import load_robot
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+
+@settings(max_examples=16)
+@given(robots(5), st.integers(0, 3))
+def test_both_agree_with_the_references_under_every_formulation(description, formulation):
+    for function in (BACKGROUND, SYNCHRONOUS):
+        program = optimised(function, description, random_formulation(description, formulation))
+        proofs(description, function, program).require()
+
+
+@settings(max_examples=16)
+@given(robots(6))
+def test_synchronous_after_background_is_inverse_dynamics(description):
+    states = sample_states(description, count=30)
+    (state,) = kernel(optimised(BACKGROUND, description))(states["q"], states["qd"])
+    (forces,) = kernel(optimised(SYNCHRONOUS, description))(state, states["qdd"])
+    motion = [states[name] for name in ("q", "qd", "qdd")]
+    (expected,) = kernel(optimised(INVERSE_DYNAMICS, description))(*motion)
+    scale = references(description)[0].magnitudes.inverse_dynamics(*motion).max(axis=0)
+    assert (np.abs(forces - expected) <= 1e-13 * scale).all()
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_a_state_that_a_kernel_fills_is_what_the_other_takes(language):
+    robot = load_robot("stanford")
+    generation = generate(robot, Settings(language, ("background", "synchronous", "inverse_dynamics"), states=50))
+    states = sample_states(robot, count=20)
+    (state,) = generation.compiled["background"](states["q"], states["qd"])
+    (forces,) = generation.compiled["synchronous"](state, states["qdd"])
+    (expected,) = generation.compiled["inverse_dynamics"](states["q"], states["qd"], states["qdd"])
+    np.testing.assert_allclose(forces, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("joints", [1, 3, 6])
+def test_synchronous_costs_n_multiplications_and_n_additions_a_joint(joints):
+    chain = random_description(joints, joints)
+    assert count(optimised(SYNCHRONOUS, chain)) == OperationCount(mul=joints**2, add=joints**2)
+
+
+def test_the_state_of_a_tree_has_no_place_for_what_is_always_zero():
+    (output,) = optimised(BACKGROUND, load_robot("two_arm")).outputs
+    names = output.argument.columns
+    assert len(names) == len(set(names)) == output.argument.size == len(output.argument.units)
+    first_of_each_arm = [name for name in names if name.startswith("m_")]
+    assert len(first_of_each_arm) < len(names) * (len(names) + 1) // 2
+    fast = count(optimised(SYNCHRONOUS, load_robot("two_arm")))
+    joints = sum(name.startswith("h_") for name in names)
+    assert fast.mul == 2 * len(first_of_each_arm) - joints < joints**2
+
+
+def test_the_state_is_the_lower_triangle_row_by_row_then_the_forces():
+    (output,) = optimised(BACKGROUND, random_description(3, 3, prismatic=0)).outputs
+    assert output.argument.columns == ("m_1_1", "m_2_1", "m_2_2", "m_3_1", "m_3_2", "m_3_3", "h_1", "h_2", "h_3")
+    assert output.argument.units == ("kg m^2",) * 6 + ("N m",) * 3

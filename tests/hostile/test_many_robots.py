@@ -1,0 +1,22 @@
+"""Three hundred random robots, chains and trees, through the whole pipeline: read, generated in Python, proved."""
+
+from __future__ import annotations
+
+import pytest
+from random_robots import random_description, to_yaml
+
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.pipeline import Settings, generate
+from dynagen.robot.loading import parse_robot
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_every_random_robot_is_generated_and_proved(first: int) -> None:
+    for seed in range(first, first + 50):
+        tree = seed % 2 == 1
+        robot = random_description(seed, 1 + seed % 6, fixed_links=0.2, massless_links=0.1, branches=tree, origins=tree)
+        description = parse_robot(to_yaml(robot), f"random_{seed}.yaml")
+        function = FUNCTIONS[seed % len(FUNCTIONS)].name
+        generation = generate(description, Settings("python", ("inverse_dynamics", function), states=20))
+        assert all(each.proof is not None and each.proof.passed for each in generation.functions)
