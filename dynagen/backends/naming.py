@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from dynagen.errors import UsageError
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
-from dynagen.robot.names import RESERVED_WORDS
+from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS
 
-_LONGEST_PREFIX = 40
 _OPPOSITE = "minus_"
 
 
@@ -23,8 +22,8 @@ def checked_prefix(prefix: str) -> str:
     fault = ""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
         fault = "it has to be a letter, followed by letters, digits and underscores"
-    elif len(prefix) > _LONGEST_PREFIX:
-        fault = f"it may have {_LONGEST_PREFIX} characters, this one has {len(prefix)}"
+    elif len(prefix) > MAX_PREFIX:
+        fault = f"it may have {MAX_PREFIX} characters, this one has {len(prefix)}"
     elif prefix.lower() in RESERVED_WORDS:
         fault = f"{prefix.lower()} is a word of C, C++, Fortran, Python or CMake"
     if fault:

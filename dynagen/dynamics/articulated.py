@@ -6,7 +6,7 @@ Dynamics 9, 2003, section 2; R. Featherstone, Int. J. Robotics Research 2(1), 19
 - the sweep starts from the motion without joint accelerations, so that gravity and rates enter by the Newton-Euler recursion
   alone, and the outward half carries only what the joint accelerations add to it;
 - along its own axis a joint hands on what its motor's inertia takes, and nothing else. These entries of the inertia and of
-  the wrench are k U and tau - k u, with k = Ia / pivot: without a motor they are 0 and tau.
+  the wrench are mu U and tau - mu u, with mu = Ia / pivot: without a motor they are 0 and tau.
 
 Wrenches and motions of six components are moment and force, angular and linear acceleration, in this order.
 """
@@ -29,6 +29,7 @@ from dynagen.dynamics.articulated_inertia import (
     with_axis,
 )
 from dynagen.dynamics.composite import along_axis, carried_inward, felt_by
+from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, product, reciprocal
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames
@@ -57,9 +58,9 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 
 
 @formula
-def relative_wrench(angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, k: Expr) -> Matrix:
-    """E = U / pivot less the joint's own unit, which leaves -k along the joint."""
-    return with_axis(angular, linear, reciprocal * unit, -k)
+def relative_wrench(angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr) -> Matrix:
+    """E = U / pivot less the joint's own unit, which leaves -mu along the joint."""
+    return with_axis(angular, linear, reciprocal * unit, -mu)
 
 
 @formula
@@ -70,10 +71,10 @@ def net_force(force: Expr, felt: Expr) -> Expr:
 
 @formula
 def handed_wrench(
-    angular: Expr, linear: Expr, moment: Matrix, force: Matrix, relative: Matrix, k: Expr, tau: Expr, u: Expr
+    angular: Expr, linear: Expr, moment: Matrix, force: Matrix, relative: Matrix, mu: Expr, tau: Expr, u: Expr
 ) -> Matrix:
-    """What the joint hands on while the parent does not accelerate: p + E u, and tau - k u along the joint."""
-    return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - k * u)
+    """What the joint hands on while the parent does not accelerate: p + E u, and tau - mu u along the joint."""
+    return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
@@ -134,7 +135,12 @@ class _Joint:
 
 
 def record_articulated_bodies(
-    recorder: Recorder, model: RobotModel, frames: Frames, velocities: tuple[Quantity, ...], forces: tuple[Quantity, ...]
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    velocities: tuple[Quantity, ...],
+    forces: tuple[Quantity, ...],
+    contact: Contact | None = None,
 ) -> tuple[Quantity, ...]:
     """Record forward dynamics.
 
@@ -144,6 +150,7 @@ def record_articulated_bodies(
         frames: the axes in which its bodies are resolved.
         velocities: rates of the joints, one scalar each.
         forces: generalised forces of the joints.
+        contact: what the surroundings exert on a body.
 
     Returns:
         Accelerations of the joints (rad/s^2 or m/s^2), one scalar each.
@@ -153,7 +160,7 @@ def record_articulated_bodies(
     carried: list[list[_Load]] = [[] for _ in model.bodies]
     for index, body in reversed(list(enumerate(model.bodies))):
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index])
+        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
         load = _Load(force, moment, rigid_inertia(recorder, body, frames[index]))
         for child in carried[index]:
             load = _together(recorder, load, child)

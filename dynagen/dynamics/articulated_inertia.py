@@ -1,7 +1,7 @@
 """Articulated inertia: of a body whose outer joints are free. How joints hand it on and how it passes to the parent.
 
 R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its own axis a joint hands on what its motor's
-inertia takes, and nothing else: k U with k = Ia / pivot, where I - U U^T / pivot would have to be computed to find it.
+inertia takes, and nothing else: mu U with mu = Ia / pivot, where I - U U^T / pivot would have to be computed to find it.
 Wrenches of six components are moment and force.
 """
 
@@ -84,34 +84,34 @@ def unit_wrench(angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix
 
 
 def _handed_inertia(
-    angular: Expr, linear: Expr, inertia: tuple[Matrix, Matrix, Matrix], relative: Matrix, unit: Matrix, k: Expr
+    angular: Expr, linear: Expr, inertia: tuple[Matrix, Matrix, Matrix], relative: Matrix, unit: Matrix, mu: Expr
 ) -> Matrix:
-    """I - E U^T, and k U along the joint, in rows as in columns."""
+    """I - E U^T, and mu U along the joint, in rows as in columns."""
     handed = _spatial(*inertia) - relative * unit.T
     for _ in range(2):
-        columns = (with_axis(angular, linear, handed[:, index], k * unit[index]) for index in range(6))
+        columns = (with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6))
         handed = Matrix.hstack(*columns).T
     return handed
 
 
 @formula
-def handed_rotational(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, k: Expr) -> Matrix:
+def handed_rotational(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr) -> Matrix:
     """J of the inertia that the joint hands on."""
-    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, k)[:3, :3])
+    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
 
 @formula
-def handed_coupling(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, k: Expr) -> Matrix:
+def handed_coupling(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr) -> Matrix:
     """H of the inertia that the joint hands on."""
-    return _handed_inertia(angular, linear, (j, h, m), e, u, k)[:3, 3:]
+    return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
 
 @formula
 def handed_translational(
-    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, k: Expr
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
     """M of the inertia that the joint hands on."""
-    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, k)[3:, 3:])
+    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
 
 @formula
@@ -171,11 +171,11 @@ def named_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) 
 
 
 def handed_on(
-    recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, k: Quantity
+    recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, mu: Quantity
 ) -> ArticulatedInertia:
     """What a joint that is free to move leaves of the inertia of its body, in the body's axes."""
     joint = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
-    arguments = *joint, *inertia.blocks, relative, unit, k
+    arguments = *joint, *inertia.blocks, relative, unit, mu
     return ArticulatedInertia(
         *(recorder.apply(block, *arguments) for block in (handed_rotational, handed_coupling, handed_translational))
     )

@@ -32,22 +32,21 @@ from dynagen.dynamics.composite import (
     record_composites,
     unit_momenta,
 )
+from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.coriolis import moment_of_places, record_composite_motions, record_coriolis_matrix
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.newton_euler import (
     LEGEND,
-    BodyMotion,
     JointMotion,
     Z,
     moment_about,
     record_body_motions,
-    record_body_wrench,
-    total,
+    record_joint_loads,
 )
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.robot.model import BASE, RobotModel
+from dynagen.robot.model import RobotModel
 
 # What the recorded names stand for; all of body i, in its own axes and about its own origin.
 DERIVATIVES_LEGEND = (
@@ -131,36 +130,33 @@ def record_rate_derivatives(
 
 
 def record_position_derivatives(
-    recorder: SharingRecorder,
-    model: RobotModel,
-    frames: Frames,
-    velocities: tuple[Quantity, ...],
-    bodies: tuple[BodyMotion, ...],
+    recorder: SharingRecorder, model: RobotModel, frames: Frames, motion: JointMotion, contact: Contact | None
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
 
     Args:
-        recorder: receives the program. What the derivatives by the rates are made of is expected to be there already.
+        recorder: receives the program; those by the rates are expected to be there already.
         model: the robot.
         frames: the axes in which its bodies are resolved.
-        velocities: rates of the joints.
-        bodies: their motions, with gravity.
+        motion: rates and accelerations of the joints.
+        contact: what acts on a body from outside and turns with it.
     """
     again = recorder.unnamed
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
+    bodies = record_body_motions(again, model, frames, motion, gravity=True)
     twice = _doubled(again, (body.angular_velocity for body in bodies))
     composites = record_composites(again, model, frames)
-    flows = record_composite_motions(again, model, frames, composites, twice, _doubled(again, velocities))
-    wrenches = _record_joint_wrenches(recorder, model, frames, bodies)
+    flows = record_composite_motions(again, model, frames, composites, twice, _doubled(again, motion.velocities))
     axes = [(recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)) for body in model.bodies]
     seen = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
     rows: list[list[Quantity | None]] = [[None] * len(model.bodies) for _ in model.bodies]
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Derivatives by position, joint {joint + 1} ({body.name})")
-        composite, flow, (joint_force, joint_moment) = composites[joint], flows[joint], wrenches[joint]
+        composite, flow, load = composites[joint], flows[joint], loads[joint]
         inertial = composite.mass, composite.first_moment, composite.inertia
-        force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *seen[joint], joint_force)
+        force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *seen[joint], load.force)
         moment = recorder.apply(
-            moment_derivative, *axes[joint], *inertial[1:], flow.flux, *seen[joint], joint_force, joint_moment
+            moment_derivative, *axes[joint], *inertial[1:], flow.flux, *seen[joint], load.force, load.moment
         )
         places = recorder.apply(moment_of_places, *axes[joint], flow.momentum, flow.flux)
         way = list(unit_momenta(again, model, frames, composite, joint))
@@ -177,23 +173,6 @@ def record_position_derivatives(
             entry = felt_by(recorder, model.bodies[index], force, moment)
             rows[index][joint] = recorder.name(f"tq_{index + 1}_{joint + 1}", entry)
     return tuple(tuple(row) for row in rows)
-
-
-def _record_joint_wrenches(
-    recorder: Recorder, model: RobotModel, frames: Frames, bodies: tuple[BodyMotion, ...]
-) -> list[tuple[Quantity, Quantity]]:
-    """Record force and moment that every joint carries."""
-    wrenches = [record_body_wrench(recorder, i, body, frames[i], bodies[i]) for i, body in enumerate(model.bodies)]
-    for index, body in reversed(list(enumerate(model.bodies))):
-        recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = wrenches[index]
-        force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
-        wrenches[index] = force, moment
-        if body.parent != BASE:
-            parent_force, parent_moment = wrenches[body.parent]
-            force, moment = carried_inward(recorder, frames[index], force, moment)
-            wrenches[body.parent] = recorder.apply(total, parent_force, force), recorder.apply(total, parent_moment, moment)
-    return wrenches
 
 
 def _doubled(recorder: Recorder, quantities: Iterable[Quantity]) -> tuple[Quantity, ...]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.contact import Contact, less
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames
 from dynagen.dynamics.recorder import Quantity, Recorder
@@ -31,6 +32,7 @@ LEGEND = (
     ("l", "acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)"),
     ("a", "linear acceleration of the origin, less gravity"),
     ("bf, bm", "force and moment that the body's own motion takes (F, N)"),
+    ("ef, en", "force and moment that the surroundings exert on the body"),
     ("f, n", "force and moment that the joint carries"),
 )
 
@@ -176,18 +178,28 @@ class JointLoad:
 
 
 def record_newton_euler(
-    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    motion: JointMotion,
+    gravity: bool,
+    contact: Contact | None = None,
 ) -> tuple[Quantity, ...]:
     """Record the recursion on a tree of bodies.
 
     Returns:
         Generalised joint forces (N m or N), one scalar a body.
     """
-    return tuple(load.generalised for load in record_joint_loads(recorder, model, frames, motion, gravity))
+    return tuple(load.generalised for load in record_joint_loads(recorder, model, frames, motion, gravity, contact))
 
 
 def record_joint_loads(
-    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    motion: JointMotion,
+    gravity: bool,
+    contact: Contact | None = None,
 ) -> tuple[JointLoad, ...]:
     """Record the recursion on a tree of bodies; one load a body."""
     motions = record_body_motions(recorder, model, frames, motion, gravity)
@@ -195,7 +207,7 @@ def record_joint_loads(
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
     for index, body in reversed(list(enumerate(model.bodies))):
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index])
+        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
         for child_force, child_moment in carried[index]:
             force, moment = recorder.apply(total, force, child_force), recorder.apply(total, moment, child_moment)
         force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
@@ -278,9 +290,9 @@ def _outward(
 
 
 def record_body_wrench(
-    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion
+    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contact: Contact | None = None
 ) -> tuple[Quantity, Quantity]:
-    """Record the force and the moment about its origin that a body's own motion takes."""
+    """Record the force and the moment about its origin that a body's own motion takes, less what a contact exerts on it."""
     mass = recorder.constant(body.inertial.mass)
     force = recorder.record(f"bf{index + 1}", body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
     moment = recorder.record(
@@ -294,7 +306,9 @@ def record_body_wrench(
         frame.first_moment,
         motion.acceleration,
     )
-    return force, moment
+    if contact is None or contact.body != index:
+        return force, moment
+    return recorder.apply(less, force, contact.force), recorder.apply(less, moment, contact.moment)
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:

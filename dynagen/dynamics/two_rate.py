@@ -15,7 +15,7 @@ STATE = "state"
 
 def joint_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
     """Rows and columns of the mass matrix's lower triangle that can differ from zero: a joint, and those that carry it."""
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     for row in range(len(model.bodies)):
         column, carriers = row, []
         while column != BASE:

@@ -51,7 +51,8 @@ class Builder:
 
     def give_name(self, position: int, name: str) -> None:
         """Call a value by a name."""
-        self._instructions[position] = replace(self._instructions[position], name=name)
+        known = self._instructions[position]
+        self._instructions[position] = Instruction(known.operation, known.operands, known.payload, name, known.section)
 
     def constant_value(self, position: int) -> Exact | None:
         """The number at a position, or None if it is not a constant."""

@@ -31,6 +31,8 @@ class Operation(Enum):
     MINIMUM = "min"
     MAXIMUM = "max"
 
+    __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
+
     @property
     def operand_count(self) -> int:
         """How many operands an instruction of this kind has."""

@@ -6,7 +6,7 @@ import re
 
 from dynagen.errors import InvalidProgramError
 from dynagen.exact import Exact
-from dynagen.ir.program import Element, Operation, Program
+from dynagen.ir.program import Element, Instruction, Operation, Program
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _ARGUMENT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
@@ -32,28 +32,10 @@ def validate(program: Program) -> Program:
         if len(argument.units) != argument.size:
             raise InvalidProgramError(f"{program.name}: {argument.name} needs one unit for every element")
     for position, instruction in enumerate(program.instructions):
-        operation, payload = instruction.operation, instruction.payload
-
-        def fail(message: str, position: int = position, word: str = operation.value) -> InvalidProgramError:
-            return InvalidProgramError(f"{program.name}: instruction {position} ({word}): {message}")
-
-        if len(instruction.operands) != operation.operand_count:
-            raise fail(f"takes {operation.operand_count} operands, has {len(instruction.operands)}")
-        if any(not 0 <= operand < position for operand in instruction.operands):
-            raise fail("an operand is not computed before it is used")
-        if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
-            raise fail("a constant carries a number, and nothing else does")
-        if (operation is Operation.INPUT) != isinstance(payload, Element):
-            raise fail("an input carries an element, and nothing else does")
-        if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
-            raise fail(f"{payload.argument}[{payload.index}] is not an element of an input")
-        if not 0 <= instruction.section < len(program.sections):
-            raise fail(f"there is no section {instruction.section}")
+        fault = _fault(program, position, instruction, sizes, taken)
+        if fault is not None:
+            raise InvalidProgramError(f"{program.name}: instruction {position} ({instruction.operation.value}): {fault}")
         if instruction.name is not None:
-            if not _NAME.fullmatch(instruction.name):
-                raise fail(f"{instruction.name!r} is not a lower-case identifier")
-            if instruction.name in taken or not instruction.operands:
-                raise fail(f"the name {instruction.name} is taken, or belongs to an input or a constant")
             taken.add(instruction.name)
     for output in program.outputs:
         if len(output.values) != output.argument.size:
@@ -61,3 +43,25 @@ def validate(program: Program) -> Program:
         if any(not 0 <= value < len(program.instructions) for value in output.values):
             raise InvalidProgramError(f"{program.name}: output {output.argument.name} refers to a value that does not exist")
     return program
+
+
+def _fault(program: Program, position: int, instruction: Instruction, sizes: dict[str, int], taken: set[str]) -> str | None:
+    """What is wrong with an instruction, given the sizes of the inputs and the names before it; None if nothing is."""
+    operation, payload, operands, name = instruction.operation, instruction.payload, instruction.operands, instruction.name
+    if len(operands) != operation.operand_count:
+        return f"takes {operation.operand_count} operands, has {len(operands)}"
+    if operands and (min(operands) < 0 or max(operands) >= position):
+        return "an operand is not computed before it is used"
+    if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
+        return "a constant carries a number, and nothing else does"
+    if (operation is Operation.INPUT) != isinstance(payload, Element):
+        return "an input carries an element, and nothing else does"
+    if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
+        return f"{payload.argument}[{payload.index}] is not an element of an input"
+    if not 0 <= instruction.section < len(program.sections):
+        return f"there is no section {instruction.section}"
+    if name is not None and not _NAME.fullmatch(name):
+        return f"{name!r} is not a lower-case identifier"
+    if name is not None and (name in taken or not operands):
+        return f"the name {name} is taken, or belongs to an input or a constant"
+    return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dynagen.ir.program import Program
+from dynagen.ir.program import Instruction, Program
 
 
 def remove_dead_code(program: Program) -> Program:
@@ -20,8 +20,9 @@ def remove_dead_code(program: Program) -> Program:
     instructions = []
     for position in kept:
         instruction = program.instructions[position]
-        operands = tuple(moved[operand] for operand in instruction.operands)
-        instructions.append(replace(instruction, operands=operands, section=section[instruction.section]))
+        operands = tuple([moved[operand] for operand in instruction.operands])
+        operation, payload, name = instruction.operation, instruction.payload, instruction.name
+        instructions.append(Instruction(operation, operands, payload, name, section[instruction.section]))
     return replace(
         program,
         instructions=tuple(instructions),

@@ -25,9 +25,10 @@ MAX_LENGTH = 1000
 MAX_DEPTH = 40
 MAX_POWER = 16
 MAX_EXPONENT = 300
+MAX_MAGNITUDE = 30  # 1e30 kg is the Sun; products of a few such numbers still fit a double
 _MAX_BITS = 10_000
 _MAX_TERMS = 100  # of a polynomial in run-time parameters
-_MAX_ANGLE = 1_000_000
+MAX_ANGLE = 1_000_000
 _PI_DECIMALS = 40  # PI is known to 50 digits; a literal longer than this is not compared with it
 
 CONSTANTS: Mapping[str, Exact] = {"pi": PI}
@@ -109,7 +110,7 @@ def shown(text: str, length: int = 60) -> str:
 
 
 def _angle(radians: Exact) -> Angle:
-    if abs(radians) > _MAX_ANGLE:
+    if abs(radians) > MAX_ANGLE:
         raise ValueError("angle beyond a million radians")
     return Angle(radians)
 
@@ -140,8 +141,8 @@ class _Reader:
         value = self.sum()
         if self.token:
             raise self.error(f"expected an operator or the end, found `{shown(self.token)}`")
-        if abs(value) > Fraction(10) ** MAX_EXPONENT:
-            raise self.error(f"beyond 1e{MAX_EXPONENT}", at=0)
+        if abs(value) > Fraction(10) ** MAX_MAGNITUDE:
+            raise self.error(f"beyond 1e{MAX_MAGNITUDE}", at=0)
         return value
 
     def error(self, message: str, at: int | None = None) -> ArithmeticTextError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from dynagen.exact import ZERO, Exact
-from dynagen.robot.arithmetic import shown
+from dynagen.robot.arithmetic import MAX_MAGNITUDE, shown
 from dynagen.robot.description import (
     CentralInertia,
     DenavitHartenberg,
@@ -182,7 +183,10 @@ def _motor_inertia(motor: MotorSchema, path: Path, quantities: Quantities) -> Ex
     if motor.inertia is not None:
         return quantities.number(motor.inertia, (*path, "inertia"))
     ratio = quantities.number(motor.gear_ratio, (*path, "gear_ratio"))
-    return quantities.number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
+    inertia = quantities.number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
+    if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
+        quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
+    return inertia
 
 
 def _limits(limits: LimitsSchema, path: Path, quantities: Quantities) -> Limits:

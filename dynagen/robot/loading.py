@@ -16,7 +16,8 @@ from dynagen.robot.description import NamedFrame, RobotDescription
 from dynagen.robot.document import MAX_BYTES, read_document
 from dynagen.robot.faults import Faults
 from dynagen.robot.links import check_names, read_links
-from dynagen.robot.names import RESERVED_WORDS, did_you_mean, identifier, name_fault
+from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS, did_you_mean, identifier, name_fault
+from dynagen.robot.payload import with_payload, wrench_frame
 from dynagen.robot.plausibility import link_implausibilities
 from dynagen.robot.quantities import Quantities
 from dynagen.robot.schema import FrameSchema
@@ -86,9 +87,10 @@ def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
         name=schema.name,
         convention=schema.convention,
         gravity=quantities.vector(schema.gravity, ("gravity",)),
-        links=read_links(schema.links, quantities),
+        links=with_payload(read_links(schema.links, quantities), schema.payload, quantities),
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
+        external_wrench=wrench_frame(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
         source=schema.source,
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -102,7 +104,7 @@ def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
 
 
 def _check_robot_name(name: str, faults: Faults) -> None:
-    if fault := name_fault(name):
+    if fault := name_fault(name, MAX_PREFIX):
         faults.add(("name",), fault)
     elif identifier(name) in RESERVED_WORDS:
         word = identifier(name)
@@ -122,6 +124,6 @@ def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Qua
 
 def _refuse_implausible(description: RobotDescription, written_order: Sequence[str], faults: Faults) -> None:
     for link in description.links:
-        index = written_order.index(link.name)
         for message in link_implausibilities(link):
+            index = written_order.index(link.name)
             faults.add(("links", index), message, ("links", index, message))

@@ -90,6 +90,7 @@ class RobotModel:
         frames: points of interest, the tool always among them: the last link's frame unless the description names one.
         notes: what was merged or dropped.
         parameters: run-time parameters that numbers may depend on.
+        external_wrench: the frame, one of `frames`, at which a wrench is an input; None: there is no such input.
     """
 
     name: str
@@ -99,6 +100,7 @@ class RobotModel:
     frames: tuple[AttachedFrame, ...]
     notes: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
+    external_wrench: AttachedFrame | None = None
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
@@ -144,7 +146,7 @@ def build_model(description: RobotDescription) -> RobotModel:
             merged = (*body.merged, link.name)
             bodies[parent] = replace(body, inertial=body.inertial + inertial.seen_from(pose), merged=merged)
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
-    return RobotModel(
+    model = RobotModel(
         name=description.name,
         gravity=description.gravity,
         bodies=tuple(bodies),
@@ -153,6 +155,8 @@ def build_model(description: RobotDescription) -> RobotModel:
         notes=tuple(notes),
         parameters=description.parameters,
     )
+    at = description.external_wrench
+    return model if at is None else replace(model, external_wrench=model.frame(at))
 
 
 def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pose]]) -> tuple[AttachedFrame, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dynagen.exact import Exact
 from dynagen.robot.description import Friction, LinkDescription, OriginInertia, RobotDescription, Tensor
+from dynagen.robot.substitution import substitute
 
 
 def implausibilities(description: RobotDescription) -> tuple[str, ...]:
@@ -18,6 +19,7 @@ def implausibilities(description: RobotDescription) -> tuple[str, ...]:
 
 def link_implausibilities(link: LinkDescription) -> list[str]:
     """What is physically impossible about one link."""
+    link = substitute(link, {})  # run-time parameters by their defaults
     mass = link.inertial.mass
     found = []
     if mass < 0:

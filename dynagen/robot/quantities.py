@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dynagen.exact import ONE, ZERO, Exact
 from dynagen.parametric import Parameter, Parametric
-from dynagen.robot.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
+from dynagen.robot.arithmetic import MAX_ANGLE, RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
 from dynagen.robot.description import FixedTransform, Tensor, Vector
 from dynagen.robot.document import Document, Path
 from dynagen.robot.faults import Faults
@@ -48,10 +48,10 @@ class Quantities:
                 value = ONE  # not zero: a division by it would look like another fault
             self._parameters[name] = value
             if isinstance(entry, ParameterSchema) and entry.runtime:
-                self._parameters[name] = self._at_run_time(name, value, entry.unit or "", path)
+                self._parameters[name] = self.at_run_time(name, value, entry.unit or "", path)
 
-    def _at_run_time(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
-        """A parameter that stays an argument of the generated code."""
+    def at_run_time(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
+        """Add a parameter that stays an argument of the generated code; returns the number that it stands for."""
         if not value.is_known:
             message = "the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
             self.faults.add((*path, "value"), message)
@@ -86,7 +86,10 @@ class Quantities:
         """A number in radians. A bare decimal that is a rounded multiple of pi/12 is read as that multiple, with a note."""
         snapped = snap_angle(text or "")
         if text is None or snapped is None:
-            return self.number(text, path)
+            radians = self.number(text, path)
+            if abs(radians) > MAX_ANGLE:
+                self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
+            return radians
         self.note(path, f"{text.strip()} read as {snapped[1]}")
         return snapped[0]
 

@@ -110,7 +110,7 @@ def hand_over(model: RobotModel, parameters: list[list[list[Exact]]], gauges: Se
 
 
 def unfelt_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> tuple[Unfelt, ...]:
-    """A basis of the changes that the joint of a body does not feel; no amount of one is in another.
+    """A basis of the changes that the joint of a body does not feel, each without any amount of those before it.
 
     With G the generator of the joint's motion, these are always the pseudo-inertias P with G P = 0; others only where the
     bodies before it move so little that not every motion exists.
@@ -120,7 +120,8 @@ def unfelt_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> t
         return ()
     axis = AxisMotion(model, index)
     if joint.angular:
-        unfelt = [_only("m"), _only("mz")]
+        unfelt = [_motor_as("Jzz")] if axis.is_turned_across else []
+        unfelt += [_only("m"), _only("mz")]
         if axis.keeps_direction:
             unfelt += [_only(name) for name in ("Jxx", "Jyy", "Jxy", "Jxz", "Jyz")]
             unfelt += [_only("mx"), _only("my")] if axis.keeps_line and axis.is_gravity_along else []
@@ -129,16 +130,13 @@ def unfelt_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> t
             if (height := axis.unaccelerated_point) is not None:
                 unfelt.append(Unfelt({"mx": ONE, "Jxz": -height}, {"mx": ONE}))
                 unfelt.append(Unfelt({"my": ONE, "Jyz": -height}, {"my": ONE}))
-        twin = "Jzz" if axis.is_turned_across else None
-    else:
-        unfelt = [_only(name) for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")]
-        if axis.keeps_direction:
-            unfelt += [_only(name) for name in _FIRST_MOMENTS]
-        elif (direction := axis.turning_direction) is not None:
-            unfelt.append(_first_moment_along(direction))
-        twin = "m" if axis.keeps_direction and axis.is_unaccelerated_along else None
-    if twin is not None:
-        unfelt.append(Unfelt({MOTOR_INERTIA: ONE, twin: -ONE}, {MOTOR_INERTIA: ONE}))
+        return tuple(unfelt)
+    unfelt = [_motor_as("m")] if axis.keeps_direction and axis.is_unaccelerated_along else []
+    unfelt += [_only(name) for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")]
+    if axis.keeps_direction:
+        unfelt += [_only(name) for name in _FIRST_MOMENTS]
+    elif (direction := axis.turning_direction) is not None:
+        unfelt.append(_first_moment_along(direction))
     return tuple(unfelt)
 
 
@@ -157,6 +155,11 @@ def _inertial_parameters(values: Combination) -> InertialParameters:
 
 def _only(name: str) -> Unfelt:
     return Unfelt({name: ONE}, {name: ONE})
+
+
+def _motor_as(name: str) -> Unfelt:
+    """The joint feels its motor's inertia as it feels another parameter."""
+    return Unfelt({MOTOR_INERTIA: ONE, name: -ONE}, {MOTOR_INERTIA: ONE})
 
 
 def _first_moment_along(direction: Vector) -> Unfelt:

@@ -204,6 +204,13 @@ Parameter = Annotated[
 ]
 
 
+def _kind_of_choice(value: object) -> str:
+    return "switch" if isinstance(value, bool) else "name"
+
+
+Choice = Annotated[Annotated[bool, Tag("switch")] | Annotated[Text, Tag("name")], Discriminator(_kind_of_choice)]
+
+
 class RobotSchema(_Section):
     """A robot description."""
 
@@ -215,4 +222,11 @@ class RobotSchema(_Section):
     gravity: Three = Field(description="acceleration of gravity in the base frame, m/s^2, such as [0, 0, -9.81]")
     parameters: dict[str, Parameter] = Field(default={}, description="names that the numbers below may use")
     links: list[LinkSchema] = Field(min_length=1, max_length=MAX_LINKS, description="links in order from the base")
+    payload: Choice = Field(
+        default=False,
+        description="true, or a link's name: ten inertial parameters at run time, fixed to the last link or that one",
+    )
+    external_wrench: Choice = Field(
+        default=False, description="true, or a frame's name: the wrench exerted on the tool or that frame becomes an input"
+    )
     frames: list[FrameSchema] = Field(default=[], max_length=MAX_LINKS, description="points of interest for kinematics")

@@ -125,7 +125,9 @@ def check_kernel(
         with np.errstate(all="ignore"):
             states = states.where(defined(references[0], *(states[name] for name in inputs)))
         if not states.count:
-            raise UsageError(f"{function} has no value in any state of the proof: at fault are missing masses and inertias")
+            raise UsageError(
+                f"{function} has no value in any state of the proof: is a mass or an inertia missing, or far too large?"
+            )
     arrays = tuple(states[name] for name in inputs)
     computed = kernel(*arrays)
     comparisons = []

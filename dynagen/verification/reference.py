@@ -15,7 +15,7 @@ import numpy as np
 from dynagen.exact import ZERO
 from dynagen.robot.description import OriginInertia, RobotDescription
 from dynagen.robot.names import identifier
-from dynagen.verification import lagrange, magnitudes, newton_euler, two_rate
+from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, NumericLink, numeric_links, vector
@@ -31,6 +31,8 @@ class Reference:
     Attributes:
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
         frames: the tool and other named frames, by their identifiers.
+        external_wrench: the frame at which a wrench acts, if there is one.
+        contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
     """
 
     name: str
@@ -38,6 +40,8 @@ class Reference:
     gravity_vector: Array
     formulation: Formulation
     frames: Mapping[str, FrameReference]
+    external_wrench: FrameReference | None = None
+    contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -47,22 +51,26 @@ class Reference:
     @property
     def magnitudes(self) -> Reference:
         """The same robot, where inverse dynamics gives the sums of the magnitudes of its terms: the scale of rounding."""
-        return replace(self, formulation=magnitudes.term_magnitudes)
+        return replace(self, formulation=magnitudes.term_magnitudes, contact=contact.term_magnitudes)
 
-    def inverse_dynamics(self, q: Array, qd: Array, qdd: Array, gravity: bool = True) -> Array:
+    def inverse_dynamics(self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True) -> Array:
         """Joint forces of a motion, motor inertias included, friction not.
 
         Args:
             q: joint positions, shape (..., n), in rad or m.
             qd: joint rates, shape (..., n).
             qdd: joint accelerations, shape (..., n).
+            wrench: force (N) and moment (N m) exerted on the robot at the frame `external_wrench`, shape (..., 6).
             gravity: whether gravity acts.
 
         Returns:
             Joint forces tau, shape (..., n), in N m or N. Complex arguments give complex results.
         """
         acting = self.gravity_vector if gravity else np.zeros(3)
-        return self.formulation(self.links, acting, q, qd, qdd)
+        forces = self.formulation(self.links, acting, q, qd, qdd)
+        if wrench is None or self.external_wrench is None:
+            return forces
+        return forces + self.contact(self.external_wrench, q, wrench)
 
     def beyond(self, joint: int) -> Reference:
         """The same robot, where only the links that a joint carries have inertia: what its position and rate act on."""
@@ -103,7 +111,8 @@ def references(description: RobotDescription) -> tuple[Reference, ...]:
     """The independent references that every kernel of this robot has to agree with."""
     links, gravity = numeric_links(description), vector(description.gravity)
     frames = frame_references(description, links)
+    loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
     return (
-        Reference("Newton-Euler", links, gravity, newton_euler.inverse_dynamics, frames),
-        Reference("Lagrange", links, gravity, lagrange.inverse_dynamics, frames),
+        Reference("Newton-Euler", links, gravity, newton_euler.inverse_dynamics, frames, loaded),
+        Reference("Lagrange", links, gravity, lagrange.inverse_dynamics, frames, loaded),
     )

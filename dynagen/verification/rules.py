@@ -56,9 +56,9 @@ _DOUBLE_RULE = Rule(
 # (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). Sums of joint angles are rounded too: that
 # shifts every term in proportion to the angles.
 _FLOAT_RULE = Rule(
-    8 * FLOAT.epsilon,
+    32 * FLOAT.epsilon,
     _TEXT.format(
-        "2^-20",
+        "2^-18",
         "the sum of the magnitudes of its terms in that state, times the largest |q| if that is more than 1",
         "The expected values are computed in double precision from the same inputs. NaN and infinity fail.",
     ),

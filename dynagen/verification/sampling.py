@@ -32,6 +32,7 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
+_WRENCH = "wrench"
 _STATE = "state"  # between background and synchronous: entries of the mass matrix, and one force a joint
 
 
@@ -73,7 +74,7 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: which of q, qd, qdd, tau, pi and state to sample.
+        inputs: which of q, qd, qdd, tau, pi, state and wrench to sample.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -105,6 +106,7 @@ def sample_states(
     sizes = {
         _INERTIAL: 10 * len(description.links) + n,
         _STATE: len(joint_pairs(numeric_links(description))) + n,
+        _WRENCH: 6,
     }
     for name, size in sizes.items():
         special[name], values[name] = (_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count))

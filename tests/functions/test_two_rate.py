@@ -57,14 +57,14 @@ def test_synchronous_costs_n_multiplications_and_n_additions_a_joint(joints):
 
 
 def test_the_state_of_a_tree_has_no_place_for_what_is_always_zero():
-    (output,) = optimised(BACKGROUND, load_robot("two_arm")).outputs
+    robot = load_robot("two_arm")
+    (output,) = optimised(BACKGROUND, robot).outputs
     names = output.argument.columns
     assert len(names) == len(set(names)) == output.argument.size == len(output.argument.units)
-    first_of_each_arm = [name for name in names if name.startswith("m_")]
-    assert len(first_of_each_arm) < len(names) * (len(names) + 1) // 2
-    fast = count(optimised(SYNCHRONOUS, load_robot("two_arm")))
     joints = sum(name.startswith("h_") for name in names)
-    assert fast.mul == 2 * len(first_of_each_arm) - joints < joints**2
+    inertias = len(names) - joints
+    assert inertias < joints * (joints + 1) // 2
+    assert count(optimised(SYNCHRONOUS, robot)).mul == 2 * inertias - joints
 
 
 def test_the_state_is_the_lower_triangle_row_by_row_then_the_forces():

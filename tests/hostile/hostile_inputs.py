@@ -63,7 +63,7 @@ _ARITHMETIC = """
 lambda:0 __import__('os') \0 \ud800
 """
 _TOKENS = (*"0123456789.eE+-*/(),^%= \t\n'\"\\{}[]:;#!&|<>@$`~_?xπ\u2212\u00b2", *_ARITHMETIC.split(), "9" * 80)
-_NUMBERS = ("0", "-1", "1e30", "-1e30", "1e-300", "1e16", "1/3", "pi", "deg(1e5)", "sqrt(2)", "length", "load", "load**2")
+_NUMBERS = ("0", "-1", "1e300", "-1e30", "1e-300", "1e16", "1/3", "pi", "deg(1e5)", "sqrt(2)", "length", "load", "load**2")
 _WORDS = """
 ~ null true -1 0 1e300 -1e300 1e-300 nan .inf 0x10 [] {} pi/0 sqrt(-1) 2**16**16 << | > ' " @ % *anchor base one link arm fixed
 prismatic revolute modified standard ../../outside /etc/passwd $(id) `id` \u202e \0 机器人

@@ -43,10 +43,10 @@ def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
     assert robot.sha256 == hashlib.sha256((robots_folder() / f"{name}.yaml").read_bytes()).hexdigest()
 
 
-def test_the_bundled_robots_are_those_of_the_literature() -> None:
+def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> None:
     assert bundled_robots() == (
-        *("planar3", "puma260", "puma560", "puma560_listing", "puma560_listing_3dof", "puma_saha"),
-        *("stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha"),
+        *("panda", "pendulum", "planar3", "puma260", "puma560", "puma560_listing", "puma560_listing_3dof", "puma_saha"),
+        *("scara", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
     )
     assert templates_folder().name == "templates"
 
@@ -300,15 +300,16 @@ def test_faulty_parameters_are_told(parameters: str, faults: list[str]) -> None:
 
 
 def test_numbers_may_depend_on_run_time_parameters() -> None:
-    text = f"{HEAD}parameters:\n  p: {{value: 3, unit: kg, runtime: true}}\n  twice: 2*p\nlinks:\n{LINK}, mass: twice + 1}}"
+    parameters = "parameters:\n  p: {value: 3, unit: kg, runtime: true}\n  twice: 2*p\n"
+    text = f"{HEAD}{parameters}links:\n{LINK}, motor: {{inertia: twice + 1}}}}"
     robot = parse_robot(text, "arm.yaml")
     assert robot.parameters == (Parameter("p", Exact(3), "kg"),)
-    assert robot.links[0].inertial.mass == 2 * Parametric(robot.parameters[0]) + 1
-    assert float(robot.links[0].inertial.mass) == 7
+    assert robot.links[0].motor_inertia == 2 * Parametric(robot.parameters[0]) + 1
+    assert float(robot.links[0].motor_inertia) == 7
 
 
 def test_a_run_time_parameter_whose_default_is_zero_is_no_divisor() -> None:
-    text = f"{HEAD}parameters:\n  p: {{value: 0, runtime: true}}\nlinks:\n{LINK}, mass: 1/p}}"
+    text = f"{HEAD}parameters:\n  p: {{value: 0, runtime: true}}\nlinks:\n{LINK}, motor: {{inertia: 1/p}}}}"
     assert "division by zero" in faults_of(text)[0]
 
 

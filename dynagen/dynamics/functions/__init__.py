@@ -11,10 +11,12 @@ from dynagen.dynamics.functions.body_jacobian import BODY_JACOBIAN
 from dynagen.dynamics.functions.coriolis_forces import CORIOLIS_FORCES
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.forward_kinematics import FORWARD_KINEMATICS
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.jacobian import JACOBIAN
 from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
@@ -38,6 +40,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     JACOBIAN,
     BODY_JACOBIAN,
     JACOBIAN_DOT_QD,
+    INVERSE_DYNAMICS_DERIVATIVES,
+    FORWARD_DYNAMICS_DERIVATIVES,
     FRICTION_FORCES,
     BACKGROUND,
     SYNCHRONOUS,

@@ -13,6 +13,7 @@ import numpy as np
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
 from dynagen.dynamics.articulated import ARTICULATED_LEGEND, net_force, record_articulated_bodies
 from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
@@ -26,7 +27,8 @@ _WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
 
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
-    return (*joint_motion("q", "qd")(model), *joint_forces("tau", "generalised joint forces")(model))
+    forces = joint_forces("tau", "generalised joint forces")(model)
+    return (*joint_motion("q", "qd")(model), *forces, *wrench_argument(model))
 
 
 def _require_inertia(model: RobotModel) -> None:
@@ -44,7 +46,8 @@ def _require_inertia(model: RobotModel) -> None:
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     _require_inertia(model)
     at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True)
+    contact = record_contact(recorder, model, frames)
+    bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
     mass_matrix = record_mass_matrix(recorder, model, frames)
     net = (recorder.apply(net_force, *pair) for pair in zip(elements(recorder, model, "tau"), bias, strict=True))
     return (solve(recorder, model, mass_matrix, tuple(net)),)
@@ -53,7 +56,8 @@ def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     _require_inertia(model)
     velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
-    return (record_articulated_bodies(recorder, model, frames, velocities, forces),)
+    contact = record_contact(recorder, model, frames)
+    return (record_articulated_bodies(recorder, model, frames, velocities, forces, contact),)
 
 
 def _mass_matrix(reference: Any, q: Any) -> Any:
@@ -62,31 +66,33 @@ def _mass_matrix(reference: Any, q: Any) -> Any:
     return np.stack(columns, axis=-1)
 
 
-def _expected(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any]:
-    net = tau - reference.inverse_dynamics(q, qd, 0 * q)
+def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
+    net = tau - reference.inverse_dynamics(q, qd, 0 * q, *wrench)
     return (np.linalg.solve(_mass_matrix(reference, q), net[..., None])[..., 0],)
 
 
-def _defined(reference: Any, q: Any, qd: Any, tau: Any) -> Any:
+def _defined(reference: Any, q: Any, *state: Any) -> Any:
     """States in which the mass matrix is not singular, nor so close to it that its inverse is mostly rounding.
 
     Links without thickness, say, have no inertia about an axis along them, and joints may turn until such an axis is theirs.
     """
     mass_matrix = _mass_matrix(reference, q)
-    inertia = np.sqrt(np.max(np.abs(np.diagonal(mass_matrix, axis1=-2, axis2=-1)), axis=0))
-    scaled = mass_matrix / np.where(inertia > 0, np.outer(inertia, inertia), 1)
-    return ~(np.linalg.cond(scaled) > _WORST_CONDITION)
+    largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
+    unit = np.where(largest > 0, largest, 1)
+    finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
+    scaled = np.where(finite, mass_matrix / np.outer(unit, unit), np.eye(q.shape[-1]))
+    return np.linalg.cond(scaled) <= _WORST_CONDITION
 
 
-def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any]:
+def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     """Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse: |M^-1| (|tau| + |M| |qdd| + |h|).
 
     It is the bound on the error of a solution whose residual is as small as rounding lets it be (N. J. Higham, Accuracy and
     Stability of Numerical Algorithms, 2nd ed., theorem 7.4), with the sums of the magnitudes of inverse dynamics' terms for
     |M| |qdd| + |h|.
     """
-    (qdd,) = _expected(reference, q, qd, tau)
-    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
+    (qdd,) = _expected(reference, q, qd, tau, *wrench)
+    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(_mass_matrix(reference, q))), residual),)
 
 

@@ -7,30 +7,39 @@ derivatives by the rates are twice the Coriolis matrix, the velocity forces cost
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from sympy import Expr, Matrix, Rational
 
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.composite import JointMatrix, elements_of, record_composites, record_gravity_forces, record_mass_matrix
+from dynagen.dynamics.composite import (
+    JointMatrix,
+    carried_inward,
+    elements_of,
+    felt_by,
+    record_composites,
+    record_gravity_forces,
+    record_mass_matrix,
+)
+from dynagen.dynamics.contact import Contact, record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import Frames, negative
+from dynagen.dynamics.frames import Frames, negative, sum_of
 from dynagen.dynamics.function import DynamicsFunction, Results
-from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, _require_inertia
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
     derivatives,
     inverse_dynamics_magnitudes,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
+from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.robot.model import RobotModel
+from dynagen.robot.model import BASE, RobotModel
 
 _LEGEND = (
     *DERIVATIVES_LEGEND,
@@ -54,13 +63,19 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    joints, recorder = range(len(model.bodies)), SharingRecorder(recorder)
-    velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
+    _require_inertia(model)
+    recorder = SharingRecorder(recorder)
+    joints = range(len(model.bodies))
+    velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
+    contact = record_contact(recorder, model, frames)
+    for joint, force in _contact_forces(recorder, model, frames, contact):
+        forces[joint] = recorder.apply(sum_of, forces[joint], force)
     by_rates = _rows(recorder, record_rate_derivatives(recorder, model, frames, velocities))
     gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
     mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
+    recorder.section("Forces that accelerate the joints")
     half_rates = _row(recorder.apply(half, velocity) for velocity in velocities)
     right_hand_sides = []
     for joint in joints:
@@ -70,8 +85,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     accelerations = tuple(recorder.name(f"qdd{joint + 1}", solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
-    bodies = record_body_motions(recorder, model, frames, JointMotion(velocities, accelerations), gravity=True)
-    by_positions = _rows(recorder, record_position_derivatives(recorder, model, frames, velocities, bodies))
+    motion = JointMotion(velocities, accelerations)
+    by_positions = _rows(recorder, record_position_derivatives(recorder, model, frames, motion, contact))
     changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
     solution = solve(recorder.unnamed, model, mass_matrix, changes)
     return (
@@ -79,6 +94,19 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         [row[len(joints) + column] for row in solution for column in joints],
         inverse,
     )
+
+
+def _contact_forces(
+    recorder: Recorder, model: RobotModel, frames: Frames, contact: Contact | None
+) -> Iterator[tuple[int, Quantity]]:
+    """Joints that feel a contact, and what they feel."""
+    if contact is None:
+        return
+    index, force, moment = contact.body, contact.force, contact.moment
+    while index != BASE:
+        yield index, felt_by(recorder, model.bodies[index], force, moment)
+        force, moment = carried_inward(recorder, frames[index], force, moment)
+        index = model.bodies[index].parent
 
 
 def _rows(recorder: Recorder, matrix: JointMatrix) -> tuple[Quantity, ...]:
@@ -92,25 +120,25 @@ def _row(quantities: Iterable[Quantity]) -> Quantity:
     return Quantity((len(values),), values)
 
 
-def _expected(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any, Any, Any]:
-    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau)
+def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
+    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected(reference, q)
-    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.expected(reference, q, qd, qdd)
+    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.expected(reference, q, qd, qdd, *wrench)
     return -np.linalg.solve(mass_matrix, by_position), -np.linalg.solve(mass_matrix, by_rate), np.linalg.inv(mass_matrix)
 
 
-def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any) -> tuple[Any, Any, Any]:
+def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
     """The rule of forward dynamics, for every derivative X, where M X + B = 0: |M^-1| (|M| |X| + |B|).
 
     |M| and |B| are sums of the magnitudes of terms. The accelerations in B count with their own scale of rounding.
     """
-    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau)
-    solutions = _expected(reference, q, qd, tau)
+    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau, *wrench)
+    solutions = _expected(reference, q, qd, tau, *wrench)
     inverse = np.abs(solutions[2])
-    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
+    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     accelerations = (inverse @ residual[..., None])[..., 0]
     (mass_matrix,) = MASS_MATRIX.expected(reference.magnitudes, q)
-    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations), np.eye(q.shape[-1]))
+    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), np.eye(q.shape[-1]))
     by_position, by_rate, by_force = (
         inverse @ (mass_matrix @ np.abs(solution) + constant) for solution, constant in zip(solutions, constants, strict=True)
     )
@@ -121,7 +149,7 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
     inputs=FORWARD_DYNAMICS.inputs,
-    outputs=derivatives(joint_motion("qdd"), FORWARD_DYNAMICS.inputs),
+    outputs=derivatives(joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3]),
     record=_record,
     expected=_expected,
     legend=_LEGEND,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
+from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
@@ -12,15 +13,16 @@ from dynagen.robot.model import RobotModel
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    return (record_newton_euler(recorder, model, frames, motion, gravity=True),)
+    contact = record_contact(recorder, model, frames)
+    return (record_newton_euler(recorder, model, frames, motion, gravity=True, contact=contact),)
 
 
 INVERSE_DYNAMICS = DynamicsFunction(
     name="inverse_dynamics",
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
-    inputs=joint_motion("q", "qd", "qdd"),
+    inputs=lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)),
     outputs=joint_forces("tau", "generalised joint forces"),
     record=_record,
-    expected=lambda reference, q, qd, qdd: (reference.inverse_dynamics(q, qd, qdd),),
+    expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
     legend=LEGEND,
 )

@@ -8,10 +8,12 @@ import numpy as np
 
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
 from dynagen.dynamics.composite import elements_of
+from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
-from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.ir.program import Argument
@@ -41,21 +43,21 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = SharingRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
+    contact = record_contact(recorder, model, frames)
     by_rates = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    bodies = record_body_motions(recorder, model, frames, motion, gravity=True)
-    by_positions = record_position_derivatives(recorder, model, frames, motion.velocities, bodies)
+    by_positions = record_position_derivatives(recorder, model, frames, motion, contact)
     return elements_of(recorder, by_positions), elements_of(recorder, by_rates)
 
 
-def _expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
+def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
     steps = 1j * _STEP * np.eye(q.shape[-1])
-    by_position = [reference.inverse_dynamics(q + step, qd, qdd).imag / _STEP for step in steps]
-    by_rate = [reference.inverse_dynamics(q, qd + step, qdd).imag / _STEP for step in steps]
+    by_position = [reference.inverse_dynamics(q + step, qd, qdd, *wrench).imag / _STEP for step in steps]
+    by_rate = [reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps]
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
 
-def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any]:
+def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Sums of the magnitudes of the derivatives' terms, which are those that come from the links that joint j carries.
 
     Magnitudes of terms grow with rates and displacements, and turning does not change them. So a derivative's terms are no
@@ -64,7 +66,7 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tu
     by_position, by_rate = [], []
     for joint, unit in enumerate(np.eye(q.shape[-1])):
         terms = reference.beyond(joint).magnitudes.inverse_dynamics
-        by_position.append(np.maximum(terms(q + unit, qd, qdd), terms(q - unit, qd, qdd)))
+        by_position.append(np.maximum(terms(q + unit, qd, qdd, *wrench), terms(q - unit, qd, qdd, *wrench)))
         by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
@@ -72,7 +74,7 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tu
 INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="inverse_dynamics_derivatives",
     formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
-    inputs=joint_motion("q", "qd", "qdd"),
+    inputs=INVERSE_DYNAMICS.inputs,
     outputs=derivatives(joint_forces("tau", "joint forces"), joint_motion("q", "qd")),
     record=_record,
     expected=_expected,

@@ -1,0 +1,257 @@
+"""Derivatives of inverse and forward dynamics: references, Pinocchio, many digits, differentiated programs, and identities."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pinocchio as pin
+import pytest
+from function_proofs import heavier, kernel, optimised, proofs, random_formulation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import pinocchio_model, random_description, robots
+
+from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.errors import UsageError
+from dynagen.exact import Exact
+from dynagen.ir.builder import Builder
+from dynagen.ir.count import count
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.passes.manager import run_passes
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.verification.sampling import sample_states
+
+BOTH = (INVERSE_DYNAMICS_DERIVATIVES, FORWARD_DYNAMICS_DERIVATIVES)
+both = pytest.mark.parametrize("function", BOTH, ids=lambda function: function.name)
+
+
+def states(description, count=30):
+    sampled = sample_states(description, ("q", "qd", "qdd", "tau"), count, 1)
+    return sampled["q"], sampled["qd"], sampled["qdd"], sampled["tau"]
+
+
+def assert_close(left, right):
+    np.testing.assert_allclose(left, right, rtol=0, atol=1e-11 * max(1.0, np.abs(right).max()))
+
+
+@both
+@settings(max_examples=6)
+@given(robots(4), st.integers(0, 3))
+def test_every_formulation_agrees_with_the_references(function, description, formulation):
+    program = optimised(function, description, random_formulation(description, formulation))
+    proofs(description, function, program).require()
+
+
+@both
+def test_a_link_a_billionth_too_heavy_is_found(function):
+    description = random_description(1, 4, "modified", prismatic=0, inertia_form="central")
+    assert not proofs(description, function, optimised(function, heavier(description))).passed
+
+
+# Many digits
+
+
+def many_digits():
+    """Arithmetic of mpmath's working precision. Angles like pi/2 are exact in a program only where they are turns."""
+    return Arithmetic(
+        lambda constant: mpmath.mpf(constant.to_fraction().numerator) / constant.to_fraction().denominator,
+        mpmath.sin,
+        mpmath.cos,
+        mpmath.sqrt,
+    )
+
+
+def difference_quotients(program: Program, inputs: dict[str, list], by: str, step):
+    """Columns of a program's only output, differentiated by every element of an input."""
+    (output,) = program.outputs
+    for index in range(len(inputs[by])):
+        ends = []
+        for sign in (1, -1):
+            moved = list(inputs[by])
+            moved[index] += sign * step
+            ends.append(evaluate(program, {**inputs, by: moved}, many_digits())[output.argument.name])
+        yield [(ahead - behind) / (2 * step) for ahead, behind in zip(*ends, strict=True)]
+
+
+@both
+@pytest.mark.parametrize("seed", range(3))
+def test_they_are_the_limit_of_difference_quotients(function, seed):
+    """With 60 digits and a step of 1e-20 the quotient is right to 40 digits."""
+    inputs, primitive = {
+        INVERSE_DYNAMICS_DERIVATIVES: (("q", "qd", "qdd"), INVERSE_DYNAMICS),
+        FORWARD_DYNAMICS_DERIVATIVES: (("q", "qd", "tau"), FORWARD_DYNAMICS),
+    }[function]
+    description = random_description(seed, 4, right_angles=0.0, branches=seed == 1, origins=seed == 2)
+    state = sample_states(description, inputs, 30, seed)
+    with mpmath.workdps(60):
+        numbers = {name: [mpmath.mpf(float(value)) for value in state[name][-1]] for name in inputs}
+        computed = evaluate(optimised(function, description), numbers, many_digits())
+        program = optimised(primitive, description)
+        for output, by in zip(computed.values(), inputs, strict=False):
+            columns = list(difference_quotients(program, numbers, by, mpmath.mpf("1e-20")))
+            expected = [column[row] for row in range(4) for column in columns]
+            assert len(output) == len(expected)
+            scale = max(abs(value) for value in expected)
+            assert scale > 0
+            assert max(abs(a - b) for a, b in zip(output, expected, strict=True)) < mpmath.mpf("1e-36") * scale
+
+
+# Differentiated programs
+
+
+def differentiated(program: Program, names: tuple[str, ...], results: tuple[Argument, ...]) -> Program:
+    """Forward mode: every instruction is followed by its derivatives by all elements of some inputs."""
+    builder = Builder(program.name, program.inputs)
+    seeds = [
+        Element(argument.name, index)
+        for argument in program.inputs
+        if argument.name in names
+        for index in range(argument.size)
+    ]
+    zero, values, tangents = builder.constant(0), [], []
+    for instruction in program.instructions:
+        if isinstance(instruction.payload, Exact):
+            values.append(builder.constant(instruction.payload))
+            tangents.append([zero] * len(seeds))
+        elif isinstance(instruction.payload, Element):
+            values.append(builder.element(instruction.payload.argument, instruction.payload.index))
+            tangents.append([builder.constant(int(seed == instruction.payload)) for seed in seeds])
+        else:
+            operands = [values[operand] for operand in instruction.operands]
+            values.append(builder.emit(instruction.operation, *operands))
+            changes = zip(*(tangents[operand] for operand in instruction.operands), strict=True)
+            tangents.append([tangent(builder, instruction, operands, change) for change in changes])
+    (output,) = program.outputs
+    size = len(seeds) // len(names)
+    return builder.finish(
+        Output(argument, tuple(tangents[value][start + column] for value in output.values for column in range(size)))
+        for start, argument in zip(range(0, len(seeds), size), results, strict=True)
+    )
+
+
+def tangent(builder: Builder, instruction: Instruction, operands: list[int], changes: tuple[int, ...]) -> int:
+    """Derivative of an instruction's value, from those of its operands."""
+    match instruction.operation:
+        case Operation.ADD | Operation.SUBTRACT | Operation.NEGATE | Operation.COPY as linear:
+            return builder.emit(linear, *changes)
+        case Operation.MULTIPLY:
+            (x, y), (dx, dy) = operands, changes
+            return builder.emit(
+                Operation.ADD, builder.emit(Operation.MULTIPLY, dx, y), builder.emit(Operation.MULTIPLY, x, dy)
+            )
+        case Operation.SINE:
+            return builder.emit(Operation.MULTIPLY, builder.emit(Operation.COSINE, *operands), *changes)
+        case Operation.COSINE:
+            sine = builder.emit(Operation.NEGATE, builder.emit(Operation.SINE, *operands))
+            return builder.emit(Operation.MULTIPLY, sine, *changes)
+    raise AssertionError(f"inverse dynamics has no {instruction.operation}")
+
+
+@pytest.mark.parametrize("robot", ["puma560", "stanford_listing", "scara", "two_arm"])
+def test_the_recursion_is_the_differentiated_program_and_costs_less(robot):
+    description = load_robot(robot)
+    recursion = optimised(INVERSE_DYNAMICS_DERIVATIVES, description)
+    results = tuple(output.argument for output in recursion.outputs)
+    program, _ = run_passes(differentiated(optimised(INVERSE_DYNAMICS, description), ("q", "qd"), results))
+    q, qd, qdd, _ = states(description)
+    for computed, expected in zip(kernel(recursion)(q, qd, qdd), kernel(program)(q, qd, qdd), strict=True):
+        assert_close(computed, expected)
+    assert count(recursion).total < count(program).total
+
+
+@pytest.mark.parametrize(
+    ("robot", "inverse", "forward"),
+    [("puma560", 1650, 2610), ("stanford_listing", 1030, 1840), ("panda", 2840, 4620)],
+)
+def test_operation_counts(robot, inverse, forward):
+    description = load_robot(robot)
+    for function, most in zip(BOTH, (inverse, forward), strict=True):
+        assert count(optimised(function, description)).total <= most
+
+
+# Other judges, and identities
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pinocchio_agrees(seed):
+    description = random_description(
+        seed, 1 + seed, prismatic=0.3, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3)
+    )
+    model, order = pinocchio_model(description)
+    data = model.createData()
+    q, qd, qdd, tau = states(description, 12)
+    grid = np.ix_(order, order)
+    inverse = kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd)
+    forward = kernel(optimised(FORWARD_DYNAMICS_DERIVATIVES, description))(q, qd, tau)
+    for state in range(len(q)):
+        pin.computeRNEADerivatives(model, data, q[state][order], qd[state][order], qdd[state][order])
+        for computed, expected in zip(inverse, (data.dtau_dq, data.dtau_dv), strict=True):
+            assert_close(computed[state][grid], expected)
+        pin.computeABADerivatives(model, data, q[state][order], qd[state][order], tau[state][order])
+        upper = np.triu(data.Minv)
+        for computed, expected in zip(forward, (data.ddq_dq, data.ddq_dv, upper + np.triu(upper, 1).T), strict=True):
+            assert_close(computed[state][grid], expected)
+
+
+@settings(max_examples=6)
+@given(robots(4))
+def test_by_rates_it_is_twice_the_coriolis_matrix_and_at_rest_the_hessian_of_the_potential(description):
+    q, qd, qdd, _ = states(description)
+    derivatives = kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))
+    (coriolis,) = kernel(optimised(CORIOLIS_MATRIX, description))(q, qd)
+    assert_close(derivatives(q, qd, qdd)[1], 2 * coriolis)
+    hessian, by_rates = derivatives(q, 0 * qd, 0 * qdd)
+    assert_close(hessian, np.swapaxes(hessian, -1, -2))
+    assert not by_rates.any()
+
+
+@settings(max_examples=6)
+@given(robots(4))
+def test_forward_and_inverse_dynamics_have_opposite_derivatives(description):
+    """M dqdd/dx + dtau/dx = 0 where tau and qdd belong together, and M dqdd/dtau = 1."""
+    q, qd, _, tau = states(description)
+    (qdd,) = kernel(optimised(FORWARD_DYNAMICS, description))(q, qd, tau)
+    (mass_matrix,) = kernel(optimised(MASS_MATRIX, description))(q)
+    by_position, by_rate, by_force = kernel(optimised(FORWARD_DYNAMICS_DERIVATIVES, description))(q, qd, tau)
+    expected = kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd)
+    assert_close(mass_matrix @ -by_position, expected[0])
+    assert_close(mass_matrix @ -by_rate, expected[1])
+    assert_close(mass_matrix @ by_force, np.broadcast_to(np.eye(q.shape[-1]), mass_matrix.shape))
+
+
+def test_joints_on_different_branches_do_not_feel_each_other():
+    description = load_robot("two_arm")
+    names = [link.name for link in description.links if link.joint.moves]
+    left, right = ([index for index, name in enumerate(names) if side in name] for side in ("left", "right"))
+    q, qd, qdd, _ = states(description)
+    for derivative in kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd):
+        assert derivative[:, left][:, :, left].any()
+        assert not derivative[:, left][:, :, right].any()
+        assert not derivative[:, right][:, :, left].any()
+
+
+def test_outputs_say_what_is_differentiated_by_what():
+    description = random_description(5, 2, prismatic=0.5)
+    inverse, forward = (optimised(function, description).outputs for function in BOTH)
+    assert [output.argument.name for output in inverse] == ["dtau_dq", "dtau_dqd"]
+    assert [output.argument.name for output in forward] == ["dqdd_dq", "dqdd_dqd", "dqdd_dtau"]
+    assert inverse[0].argument.shape == (2, 2)
+
+
+def test_a_joint_that_moves_nothing_has_no_derivatives_of_forward_dynamics():
+    text = """
+name: idle
+convention: modified
+gravity: [0, 0, -9.8]
+links:
+  - {name: arm, joint: revolute, dh: {alpha: 0, a: 0, d: 0, theta: 0}, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
+  - {name: idle, joint: revolute, dh: {alpha: 0, a: 1, d: 0, theta: 0}, mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]}
+"""
+    with pytest.raises(UsageError, match="link idle"):
+        optimised(FORWARD_DYNAMICS_DERIVATIVES, parse_robot(text, "idle.yaml"))
