@@ -6,16 +6,15 @@ every machine prints the same literal. Rounding happens once, when a literal is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import isqrt
 
 import mpmath
 
 from dynagen.errors import UsageError
 
-_DIGITS = 60  # working precision of whatever cannot be exact; far beyond double's 17
+DIGITS = 60  # working precision of whatever cannot be exact; far beyond double's 17
 _SURD_BITS = 400
 _ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
 _NO_ROOTS = (Fraction(0), Fraction(0), Fraction(0))
@@ -142,8 +141,8 @@ class Exact:
                     terms = [Fraction(0)] * 4
                     terms[k] = Fraction(*roots)
                     return Exact._of(*terms)
-        with mpmath.workdps(_DIGITS):
-            return _from_mpmath(mpmath.sqrt(_to_mpmath(self)))
+        with mpmath.workdps(DIGITS):
+            return from_mpmath(mpmath.sqrt(to_mpmath(self)))
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
         """Cosine and sine of this number of radians, as Angle describes them."""
@@ -208,71 +207,22 @@ def _exact(value: ExactLike) -> Exact:
     return value if isinstance(value, Exact) else Exact(value)
 
 
-def _to_mpmath(value: Exact) -> mpmath.mpf:
+def to_mpmath(value: Exact) -> mpmath.mpf:
+    """In mpmath's current precision."""
     fraction = value.to_fraction()
     return mpmath.mpf(fraction.numerator) / fraction.denominator
 
 
-def _from_mpmath(value: mpmath.mpf) -> Exact:
-    return Exact(Fraction(mpmath.nstr(value, _DIGITS - 10)))
+def from_mpmath(value: mpmath.mpf) -> Exact:
+    """To 50 digits."""
+    return Exact(Fraction(mpmath.nstr(value, DIGITS - 10)))
 
 
-with mpmath.workdps(_DIGITS):
-    PI = _from_mpmath(+mpmath.pi)  # to 50 digits; a multiple of it is recognised by Angle
+with mpmath.workdps(DIGITS):
+    PI = from_mpmath(+mpmath.pi)  # to 50 digits; a multiple of it is recognised by Angle
 
 
-@dataclass(frozen=True)
-class Angle:
-    """An angle with its cosine and sine, which always satisfy cos^2 + sin^2 = 1 exactly.
-
-    Multiples of 15 degrees have their true cosine and sine. Any other angle gets those of a point with rational coordinates on
-    the unit circle that is within 1e-25 rad of it, so that rotations are exactly orthogonal.
-    """
-
-    radians: Exact
-
-    @classmethod
-    def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
-        """The angle of the direction (cosine, sine), which need not have length one.
-
-        Cosine and sine of one angle that depends on run-time parameters give that angle.
-        """
-        if not (cosine.is_known and sine.is_known):
-            return cls(sine.arc_of(cosine))
-        with mpmath.workdps(_DIGITS):
-            return cls(_near_multiple_of_pi(_from_mpmath(mpmath.atan2(_to_mpmath(sine), _to_mpmath(cosine)))))
-
-    @cached_property
-    def _cosine_sine(self) -> tuple[Exact, Exact]:
-        return self.radians.cosine_sine()
-
-    @property
-    def cos(self) -> Exact:
-        """Cosine."""
-        return self._cosine_sine[0]
-
-    @property
-    def sin(self) -> Exact:
-        """Sine."""
-        return self._cosine_sine[1]
-
-    @property
-    def quarter_turns(self) -> int | None:
-        """K in 0..3 if the angle is k quarter turns, else None."""
-        quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
-        return next((k for (cosine, sine), k in quarters.items() if self.cos == cosine and self.sin == sine), None)
-
-    def __bool__(self) -> bool:
-        return bool(self.radians)
-
-    def __neg__(self) -> Angle:
-        return Angle(-self.radians)
-
-    def __add__(self, other: Angle) -> Angle:
-        return Angle(_near_multiple_of_pi(self.radians + other.radians))
-
-
-def _twelfths_of_pi(radians: Exact, within: Fraction = Fraction(1, 10**30)) -> int | None:
+def twelfths_of_pi(radians: Exact, within: Fraction = Fraction(1, 10**30)) -> int | None:
     """The k of an angle that is known to be k * 15 degrees, by default to within the precision of PI, else None."""
     if not radians.is_known:
         return None
@@ -281,20 +231,20 @@ def _twelfths_of_pi(radians: Exact, within: Fraction = Fraction(1, 10**30)) -> i
     return nearest if abs(twelfths - nearest) < within else None
 
 
-def _near_multiple_of_pi(radians: Exact) -> Exact:
+def near_multiple_of_pi(radians: Exact) -> Exact:
     """An angle made of others, which are good to 1e-25: a multiple of 15 degrees if it is one to within 1e-20."""
-    twelfths = _twelfths_of_pi(radians, Fraction(1, 10**20))
+    twelfths = twelfths_of_pi(radians, Fraction(1, 10**20))
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
 
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
-    twelfths = _twelfths_of_pi(radians)
+    twelfths = twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
     quarters = round((radians / PI).to_fraction() * 2)
-    with mpmath.workdps(_DIGITS):
-        half = _to_mpmath(radians - PI * Fraction(quarters, 2)) / 2
+    with mpmath.workdps(DIGITS):
+        half = to_mpmath(radians - PI * Fraction(quarters, 2)) / 2
         tangent = Fraction(mpmath.nstr(mpmath.tan(half), 25))
     # The rational parametrisation of the unit circle: t = tan(x / 2).
     cosine = Exact((1 - tangent**2) / (1 + tangent**2))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dynagen.exact import ONE, Angle, Exact, ExactLike
+from dynagen.angle import Angle
+from dynagen.exact import ONE, Exact, ExactLike
 
 
 @dataclass(frozen=True)

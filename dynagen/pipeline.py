@@ -1,11 +1,12 @@
 """The pipeline: the only place that knows the order of the stages.
 
-    description -> model -> program -> passes -> source -> compiled kernel -> verification
+    description -> model -> formulation -> program -> passes -> source -> compiled kernel -> verification
 
 | stage | folder | from | to |
 | --- | --- | --- | --- |
 | description | robot | YAML | RobotDescription |
 | model | robot | RobotDescription | RobotModel |
+| formulation | optimize | RobotModel | RobotModel, regrouped, and the axes of its bodies, by counting |
 | program | dynamics | RobotModel | Program, one for every function |
 | passes | passes | Program | Program, PassRecords |
 | source | backends | Package of Programs | SourceFiles |
@@ -33,6 +34,7 @@ from dynagen.dynamics.parameters import PARAMS, parameter_argument
 from dynagen.errors import UsageError
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
+from dynagen.optimize.choice import OPTIMIZE, choose_formulation
 from dynagen.passes.hoisting import VALUES, hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.proof import prove_kernels
@@ -63,6 +65,8 @@ class Settings:
         states, seed: of the proof.
         real: type of all numbers in the kernels, double or float.
         single_file: whether C comes as one header and one source file.
+        optimize: how hard to look for a formulation that costs little: none takes the described one, default tries a
+            handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
     """
 
@@ -75,6 +79,7 @@ class Settings:
     real: str = DOUBLE.name
     single_file: bool = False
     method: str | None = None
+    optimize: str = OPTIMIZE[1]
 
 
 @dataclass(frozen=True)
@@ -175,8 +180,10 @@ def generate(
     for definition in definitions:
         candidates = []
         for method in definition.methods:
+            with stage("formulation", f"{definition.name} {method}"):
+                way = choose_formulation(definition, method, model, settings.optimize)
             with stage("program", f"{definition.name} {method}"):
-                recorded = definition.build(model, method=method)
+                recorded = definition.build(way.model, way.formulation, method)
             with stage("passes", f"{definition.name} {method}"):
                 program, records = run_passes(recorded)
             candidates.append(GeneratedFunction(definition, recorded, program, records, method))

@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_programs import small_exacts, small_rationals
 
-from dynagen.exact import ONE, PI, ZERO, Angle, Exact
+from dynagen.angle import Angle
+from dynagen.exact import ONE, PI, ZERO, Exact
 
 DIGITS = 60
 ROOTS = tuple(Exact(n).sqrt() for n in (1, 2, 3, 6))

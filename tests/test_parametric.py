@@ -7,8 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dynagen.angle import Angle
 from dynagen.errors import UsageError
-from dynagen.exact import ONE, PI, ZERO, Angle, Exact
+from dynagen.exact import ONE, PI, ZERO, Exact
 from dynagen.parametric import Parameter, Parametric
 
 M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", "0.5")))

@@ -13,6 +13,7 @@ from dynagen.ir.program import Argument
 from dynagen.ir.statements import statements
 
 _WIDTH = 95
+_README_WIDTH = 120
 OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
 
 
@@ -113,7 +114,7 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
         ],
         proof=proof(package),
         references=" and ".join(map(plain_text, package.proof.references)) if package.proof else "",
-        rule=package.proof.rule if package.proof else "",
+        rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
         joints=_joint_rows(package, first_index),
         legend=legend(package, package.kernels),
         ownership=OWNERSHIP,

@@ -12,6 +12,7 @@ from dynagen.backends.folder import stale_files, write_folder
 from dynagen.cli.depfile import write_depfile
 from dynagen.errors import StaleOutputError
 from dynagen.ir.text import print_program
+from dynagen.optimize.choice import OPTIMIZE
 from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.real import DOUBLE, REALS
@@ -55,6 +56,13 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
     help="Type of all numbers in the generated code.",
 )
 @click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest way]")
+@click.option(
+    "--optimize",
+    type=click.Choice(OPTIMIZE),
+    default=OPTIMIZE[1],
+    show_default=True,
+    help="Effort to find a formulation that costs little: max searches, for seconds to minutes.",
+)
 @click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option("--states", type=click.IntRange(min=1), default=DEFAULT_COUNT, show_default=True, help="States of the proof.")
@@ -84,6 +92,7 @@ def generate(
     prefix: str | None,
     real: str,
     method: str | None,
+    optimize: str,
     single_file: bool,
     verify: bool,
     states: int,
@@ -99,7 +108,7 @@ def generate(
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     del debug  # read by main, which sees the errors
     description = load_robot(robot, strict=strict)
-    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method)
+    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize)
     if only_check:
         _check(run_pipeline(description, settings, prove=False), out)
         return

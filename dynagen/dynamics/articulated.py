@@ -33,7 +33,8 @@ from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, product, reciprocal
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_body_wrench, total
+from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_body_wrench
+from dynagen.dynamics.newton_euler_steps import total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 

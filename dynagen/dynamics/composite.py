@@ -16,7 +16,7 @@ from sympy import Expr, Matrix
 
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, sum_of
-from dynagen.dynamics.newton_euler import Z, moment_about, moment_below, total
+from dynagen.dynamics.newton_euler_steps import Z, moment_about, moment_below, total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 

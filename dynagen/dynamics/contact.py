@@ -8,6 +8,7 @@ from sympy import Matrix
 
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.newton_euler_steps import moment_about
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import BASE, RobotModel
@@ -19,12 +20,6 @@ WRENCH = "wrench"
 def turned(rotation: Matrix, vector: Matrix) -> Matrix:
     """Components in other axes."""
     return rotation * vector
-
-
-@formula
-def moment_about_origin(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Moment about the origin that the point is measured from: n + p x f."""
-    return moment + point.cross(force)
 
 
 @formula
@@ -46,20 +41,22 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     """The input: force, then moment about the frame's origin, in the frame's axes; none if the robot has no such input."""
     if model.external_wrench is None:
         return ()
-    meaning = f"force and moment exerted on the robot at the origin of frame {model.external_wrench.name}, in its axes"
+    meaning = f"force and moment exerted on the robot at the origin of frame {model.external_wrench}, in its axes"
     return (Argument(WRENCH, (6,), ("N",) * 3 + ("N m",) * 3, meaning, ("fx", "fy", "fz", "nx", "ny", "nz")),)
 
 
 def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Contact | None:
     """Record what the wrench does to the body that carries its frame; None without such an input, or on the base."""
-    frame = model.external_wrench
-    if frame is None or frame.body == BASE:
+    if model.external_wrench is None:
+        return None
+    frame = model.frame(model.external_wrench)
+    if frame.body == BASE:
         return None
     recorder.section(f"Wrench at {frame.name}")
     force, moment = (Quantity((3,), _components(recorder, first)) for first in (0, 3))
     rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
     force, moment = recorder.apply(turned, rotation, force), recorder.apply(turned, rotation, moment)
-    moment = recorder.apply(moment_about_origin, moment, recorder.constant(*frame.pose.translation), force)
+    moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
     body = frames[frame.body]
     return Contact(
         frame.body,

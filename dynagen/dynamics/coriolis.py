@@ -30,7 +30,7 @@ from dynagen.dynamics.composite import (
 )
 from dynagen.dynamics.formula import Formula, formula
 from dynagen.dynamics.frames import BodyFrame, Frames, rotation_x, rotation_z
-from dynagen.dynamics.newton_euler import Z, moment_about, total
+from dynagen.dynamics.newton_euler_steps import Z, moment_about, total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 

@@ -36,14 +36,8 @@ from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.coriolis import moment_of_places, record_composite_motions, record_coriolis_matrix
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.newton_euler import (
-    LEGEND,
-    JointMotion,
-    Z,
-    moment_about,
-    record_body_motions,
-    record_joint_loads,
-)
+from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_joint_loads
+from dynagen.dynamics.newton_euler_steps import Z, moment_about
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.robot.model import RobotModel

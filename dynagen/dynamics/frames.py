@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.angle import Angle
 from dynagen.dynamics.formula import Formula, formula
 from dynagen.dynamics.formulation import Formulation
 from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.exact import Angle
 from dynagen.robot.model import BASE, Body, RobotModel
 
 # What the recorded names stand for.

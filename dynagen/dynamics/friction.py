@@ -11,6 +11,7 @@ from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.composite import felt_by
+from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.efficiency import curve_intervals
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames, sum_of
@@ -145,7 +146,8 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
     loads: tuple[JointLoad, ...] = ()
     if depends_on_load(model):
         motion = JointMotion(rates, elements(recorder, model, "qdd"))
-        loads = record_joint_loads(recorder, model, frames, motion, gravity=True)
+        contact = record_contact(recorder, model, frames)
+        loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
     torques = []
     for index, body in enumerate(model.bodies):
         friction = body.friction or FRICTIONLESS

@@ -15,7 +15,7 @@ from dynagen.dynamics.composite import carried_inward
 from dynagen.dynamics.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import FRAMES_LEGEND, Frames
-from dynagen.dynamics.newton_euler import Z, total
+from dynagen.dynamics.newton_euler_steps import Z, total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 

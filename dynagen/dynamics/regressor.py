@@ -13,15 +13,8 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames
-from dynagen.dynamics.newton_euler import (
-    LEGEND,
-    BodyMotion,
-    JointMotion,
-    Z,
-    acceleration_difference,
-    rate_products,
-    record_body_motions,
-)
+from dynagen.dynamics.newton_euler import LEGEND, BodyMotion, JointMotion, record_body_motions
+from dynagen.dynamics.newton_euler_steps import Z, acceleration_difference, rate_products
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.unit_parameters import (
     COSTS,

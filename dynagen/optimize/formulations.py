@@ -1,16 +1,16 @@
-"""The search for the formulation that costs a robot least, function by function."""
+"""The formulation that costs a robot least, function by function: one of a few that are usually good, or found by a search."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.optimize.descent import descend
 from dynagen.robot.model import RobotModel
-from dynagen.robot.regrouping import Gauge, regroup
+from dynagen.robot.regrouping import Gauge, movable_changes, regroup
 from dynagen.robot.sliding import slide_origins
 
 DEFAULT_BUDGET = 600
@@ -40,6 +40,23 @@ class Optimum:
     evaluations: int
 
 
+def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
+    """The cheapest of a handful that suit most arms, without a search.
+
+    As described; regrouped; regrouped with groups of parallel joints in one plane; and that with the last bodies, which carry
+    no other, in the axes in front of their joints.
+    """
+    regrouped, slid = regroup(model), regroup(slide_origins(model))
+    planar = tuple(not in_group for in_group in _in_parallel_group(model))
+    tips = tuple(turned and bool(model.children(index)) for index, turned in enumerate(planar))
+    candidates = [(model, (True,) * len(planar)), (regrouped, (True,) * len(planar)), (slid, planar), (slid, tips)]
+    optima = [
+        Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
+        for candidate, axes in candidates
+    ]
+    return min(optima, key=lambda optimum: cost(optimum.model, optimum.formulation))
+
+
 def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET) -> Optimum:
     """Search gauges and axes of all bodies, with and without origins slid along parallel axes.
 
@@ -51,17 +68,25 @@ def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET
     found = []
     slid = slide_origins(model)
     for candidate in (model,) if slid == model else (model, slid):
-        regrouped = cache(lambda gauges, base=candidate: regroup(base, gauges))
-
-        def price(choices: tuple[BodyChoice, ...], regrouped: Callable[..., RobotModel] = regrouped) -> int:
-            return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
-
-        options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
-        starts = (tuple(BodyChoice() for _ in model.bodies), _planar_start(model))
-        descent = descend(starts, [options] * len(model.bodies), price, budget)
-        best_model = regrouped(tuple(choice.gauge for choice in descent.choices))
-        found.append((descent.cost, Optimum(best_model, _formulation(descent.choices), descent.evaluations)))
+        found.append(_search(candidate, cost, budget // 2))
     return min(found, key=lambda entry: entry[0])[1]
+
+
+def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[int, Optimum]:
+    movable = cache(partial(movable_changes, model))
+
+    @cache
+    def regrouped(gauges: tuple[Gauge | None, ...]) -> RobotModel:
+        return regroup(model, gauges, movable)
+
+    def price(choices: tuple[BodyChoice, ...]) -> int:
+        return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
+
+    options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
+    starts = (tuple(BodyChoice() for _ in model.bodies), _planar_start(model))
+    descent = descend(starts, [options] * len(model.bodies), price, budget)
+    best = regrouped(tuple(choice.gauge for choice in descent.choices))
+    return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
 
 
 def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
@@ -70,11 +95,12 @@ def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
 
 def _planar_start(model: RobotModel) -> tuple[BodyChoice, ...]:
     """Groups of parallel joints resolved in the axes in front of the first of them."""
+    return tuple(BodyChoice(turned=not in_group) for in_group in _in_parallel_group(model))
+
+
+def _in_parallel_group(model: RobotModel) -> tuple[bool, ...]:
+    """For every body whether its joint axis is parallel to that of its parent or of a body that it carries."""
     return tuple(
-        BodyChoice(turned=not (body.placement.is_parallel or _any_parallel(model, index)))
+        body.placement.is_parallel or any(model.bodies[child].placement.is_parallel for child in model.children(index))
         for index, body in enumerate(model.bodies)
     )
-
-
-def _any_parallel(model: RobotModel, index: int) -> bool:
-    return any(model.bodies[child].placement.is_parallel for child in model.children(index))

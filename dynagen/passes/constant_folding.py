@@ -6,7 +6,8 @@ gathered: 2*(3*x) is 6*x. A division by a constant becomes a multiplication, whi
 
 from __future__ import annotations
 
-from dynagen.exact import ONE, ZERO, Angle, Exact
+from dynagen.angle import Angle
+from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder, Rule
 from dynagen.ir.program import Instruction, Operation
+from dynagen.passes.cancellation import cancel
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
 from dynagen.passes.copy_propagation import propagate
@@ -24,7 +25,7 @@ class SimplifyingBuilder(Builder):
 
     def __init__(self) -> None:
         super().__init__("", ())
-        self._rules: tuple[Rule, ...] = (fold, propagate, SignMover().move, Sharing().share)
+        self._rules: tuple[Rule, ...] = (fold, cancel, propagate, SignMover().move, Sharing().share)
         self._stages = [_Stage(self, level) for level in range(len(self._rules) + 1)]
 
     def emit(self, operation: Operation, *operands: int) -> int:

@@ -16,8 +16,9 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from dynagen.angle import Angle
 from dynagen.errors import DynagenError
-from dynagen.exact import ONE, PI, Angle, Exact
+from dynagen.exact import ONE, PI, Exact
 from dynagen.parametric import Parametric
 from dynagen.robot.names import did_you_mean
 

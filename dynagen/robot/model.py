@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from dynagen.angle import Angle
 from dynagen.errors import UsageError
-from dynagen.exact import ZERO, Angle, Exact
+from dynagen.exact import ZERO, Exact
 from dynagen.parametric import Parameter
 from dynagen.robot.description import Friction, LinkDescription, RobotDescription, Vector
 from dynagen.robot.inertia import InertialParameters
@@ -90,7 +91,7 @@ class RobotModel:
         frames: points of interest, the tool always among them: the last link's frame unless the description names one.
         notes: what was merged or dropped.
         parameters: run-time parameters that numbers may depend on.
-        external_wrench: the frame, one of `frames`, at which a wrench is an input; None: there is no such input.
+        external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
     """
 
     name: str
@@ -100,7 +101,7 @@ class RobotModel:
     frames: tuple[AttachedFrame, ...]
     notes: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
-    external_wrench: AttachedFrame | None = None
+    external_wrench: str | None = None
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
@@ -146,7 +147,7 @@ def build_model(description: RobotDescription) -> RobotModel:
             merged = (*body.merged, link.name)
             bodies[parent] = replace(body, inertial=body.inertial + inertial.seen_from(pose), merged=merged)
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
-    model = RobotModel(
+    return RobotModel(
         name=description.name,
         gravity=description.gravity,
         bodies=tuple(bodies),
@@ -154,9 +155,8 @@ def build_model(description: RobotDescription) -> RobotModel:
         frames=_frames(description, attachments),
         notes=tuple(notes),
         parameters=description.parameters,
+        external_wrench=description.external_wrench,
     )
-    at = description.external_wrench
-    return model if at is None else replace(model, external_wrench=model.frame(at))
 
 
 def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pose]]) -> tuple[AttachedFrame, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.exact import ONE, ZERO, Angle, Exact
+from dynagen.angle import Angle
+from dynagen.exact import ONE, ZERO, Exact
 from dynagen.robot.description import FixedTransform, Vector
 
 Matrix = tuple[Vector, Vector, Vector]

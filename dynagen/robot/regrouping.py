@@ -10,10 +10,11 @@ Transactions on Robotics and Automation 6 (1990), and two more: motor inertias, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 
 from dynagen.exact import ONE, ZERO, Exact
 from dynagen.robot.axis_motion import AxisMotion, is_zero, joint_pose
@@ -66,12 +67,16 @@ class Unfelt:
         return seen_from(joint_pose(placement), self.change)
 
 
-def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None) -> RobotModel:
+Movable = Callable[[int, Gauge], tuple[tuple[Unfelt, Combination], ...]]
+
+
+def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, movable: Movable | None = None) -> RobotModel:
     """Hand over what joints do not feel, from the last body to the first.
 
     Args:
         model: the robot.
         gauges: one for every body; None leaves a body's parameters with it. By default `Gauge.JYY` for all.
+        movable: `movable_changes` of this model, from whoever regroups it often and keeps them.
 
     Returns:
         A model with the same joint forces, and zeros among the bodies' inertial parameters and motor inertias.
@@ -80,7 +85,7 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None) -> 
         [[number] for number in (body.inertial.mass, *body.inertial.first_moment, *body.inertial.inertia, body.motor_inertia)]
         for body in model.bodies
     ]
-    hand_over(model, parameters, gauges)
+    hand_over(model, parameters, gauges, movable)
     bodies = []
     for body, table in zip(model.bodies, parameters, strict=True):
         values = {name: number for name, (number,) in zip(PARAMETERS, table, strict=True)}
@@ -88,17 +93,24 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None) -> 
     return replace(model, bodies=tuple(bodies))
 
 
-def hand_over(model: RobotModel, parameters: list[list[list[Exact]]], gauges: Sequence[Gauge | None] | None = None) -> None:
+def hand_over(
+    model: RobotModel,
+    parameters: list[list[list[Exact]]],
+    gauges: Sequence[Gauge | None] | None = None,
+    movable: Movable | None = None,
+) -> None:
     """Regroup any number of parameter sets at once, in place.
 
     Args:
         model: the robot; its own inertial data do not count.
         parameters: for every body a table with a row for each of `PARAMETERS` and a column for each set.
         gauges: as for `regroup`.
+        movable: as for `regroup`.
     """
+    movable = movable or partial(movable_changes, model)
     for index, body in reversed(list(enumerate(model.bodies))):
         gauge = Gauge.JYY if gauges is None else gauges[index]
-        for unfelt in () if gauge is None else unfelt_changes(model, index, gauge):
+        for unfelt, in_parent in () if gauge is None else movable(index, gauge):
             table = parameters[index]
             measured = [(table[PARAMETERS.index(name)], weight) for name, weight in unfelt.amount.items()]
             amounts = [
@@ -106,7 +118,13 @@ def hand_over(model: RobotModel, parameters: list[list[list[Exact]]], gauges: Se
             ]
             _add_multiples(table, unfelt.change, [-amount for amount in amounts])
             if body.parent != BASE:
-                _add_multiples(parameters[body.parent], unfelt.in_parent(body.placement), amounts)
+                _add_multiples(parameters[body.parent], in_parent, amounts)
+
+
+def movable_changes(model: RobotModel, index: int, gauge: Gauge) -> tuple[tuple[Unfelt, Combination], ...]:
+    """What a body's joint does not feel, and what it is for the parent; depends on the geometry alone."""
+    placement = model.bodies[index].placement
+    return tuple((unfelt, unfelt.in_parent(placement)) for unfelt in unfelt_changes(model, index, gauge))
 
 
 def unfelt_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> tuple[Unfelt, ...]:

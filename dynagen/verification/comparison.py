@@ -190,5 +190,6 @@ def _failure(robot: str, proof: KernelProof) -> str:
         f"{worst.worst_entry} is {worst.computed!r}, expected {worst.expected!r}.\n"
         f"  Relative error {worst.worst_error:.2g}, allowed {proof.within:.2g}; state {worst.worst_state} of {proof.states}, "
         f"seed {proof.seed}:\n{state}\n"
-        f"  Unless somebody has edited the code, this is a bug in dynagen: please report it with the description and these numbers."
+        f"  Unless somebody has edited the code, this is a bug in dynagen: "
+        f"please report it with the description and these numbers."
     )

@@ -13,10 +13,11 @@ import numpy as np
 
 from dynagen.exact import ZERO
 from dynagen.robot.description import Bearing, Friction, OriginInertia, Transmission
+from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Array, NumericLink, joint_value
 
-Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], Array]
-"""Inverse dynamics of links: (links, q, qd, qdd) -> tau, shape (..., n)."""
+Dynamics = Callable[..., Array]
+"""Inverse dynamics of links: (links, frame of a wrench or None, q, qd, qdd, and the wrench if any) -> tau, shape (..., n)."""
 
 _WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
 # Rotations that turn z into x, y and z.
@@ -31,15 +32,17 @@ _TOWARDS = (
 class FrictionReference:
     """The friction of a robot.
 
-    A motion is the rates qd alone, or q, qd, qdd where bearings or transmissions make friction depend on what joints carry;
-    all of shape (..., n), as are the results.
+    A motion is the rates qd alone, or q, qd, qdd where bearings or transmissions make friction depend on what joints carry,
+    all of shape (..., n), as are the results; then an external wrench, (..., 6), if the robot has such an input.
 
     Attributes:
+        wrench_frame: where the wrench acts.
         dynamics: inverse dynamics, or the magnitudes of its terms.
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
+    wrench_frame: FrameReference | None
 
     def forces(self, *motion: Array) -> Array:
         """Friction torques (N m) or forces (N) of all joints."""
@@ -55,9 +58,9 @@ class FrictionReference:
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
-        rates = motion[len(motion) // 2]
+        rates = motion[0] if len(motion) == 1 else motion[1]
         without_motors = tuple(replace(link, motor_inertia=0.0) for link in self.links)
-        output = self.dynamics(without_motors, *motion) if len(motion) > 1 else np.zeros_like(rates)
+        output = self.dynamics(without_motors, self.wrench_frame, *motion) if len(motion) > 1 else np.zeros_like(rates)
         torques = np.zeros_like(rates)
         for position, link in enumerate(self.links):
             friction = link.friction
@@ -75,7 +78,14 @@ class FrictionReference:
         return torques
 
     def _reaction(
-        self, links: tuple[NumericLink, ...], position: int, centre: float, q: Array, qd: Array, qdd: Array
+        self,
+        links: tuple[NumericLink, ...],
+        position: int,
+        centre: float,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        *wrench: Array,
     ) -> tuple[Array, Array]:
         """Force and moment in the axes behind a link's joint, about a point on its axis; shape (..., 3) each."""
         link, n = links[position], q.shape[-1]
@@ -103,8 +113,12 @@ class FrictionReference:
             replace(each, parent=None if each.parent is None else each.parent + 6 * (each.parent >= position))
             for each in links[position + 1 :]
         )
+        longer = (*links[:position], *chain, *behind)
+        frame = self.wrench_frame
+        if frame is not None:
+            frame = replace(frame, links=longer, link=frame.link + 6 * (frame.link >= position))
         held = [np.concatenate([values, np.zeros((*values.shape[:-1], 6))], axis=-1) for values in (q, qd, qdd)]
-        carried = self.dynamics((*links[:position], *chain, *behind), *held)[..., n:]
+        carried = self.dynamics(longer, frame, *held, *wrench)[..., n:]
         return carried[..., :3], carried[..., 3:]
 
 

@@ -91,7 +91,14 @@ class Reference:
     @cached_property
     def friction(self) -> FrictionReference:
         """The friction of the robot's joints."""
-        return FrictionReference(self.links, lambda links, *state: self.formulation(links, self.gravity_vector, *state))
+        return FrictionReference(self.links, self._loads, self.external_wrench)
+
+    def _loads(
+        self, links: tuple[NumericLink, ...], frame: FrameReference | None, q: Array, qd: Array, qdd: Array, *wrench: Array
+    ) -> Array:
+        """Inverse dynamics of links that may not be the robot's own, a wrench at a frame that is fixed to them included."""
+        robot = replace(self, links=links, external_wrench=frame)
+        return robot.inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:

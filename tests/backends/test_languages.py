@@ -84,7 +84,7 @@ def test_every_readme_is_complete(backend):
         "| `" + backend.symbol(package(), package().kernels[0]) + "` | tau = ID(q, qd, qdd) | 7 | 10 | 2 | 1 | 3 | 3 |"
         in readme
     )
-    assert "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange. Nothing is off" in readme
+    assert "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange.\nNothing is off" in readme
     assert "This code belongs to whoever generated it" in readme
     assert "{{" not in readme
     assert not re.search(r"\n\n\n|[ \t]\n", readme)

@@ -17,13 +17,16 @@ def test_the_manifest_says_everything():
     gravity = {
         "file": "src/puma560_gravity_forces.c",
         "symbol": "puma560_gravity_forces",
-        "arguments": [{"name": "q", "shape": [3], "unit": "rad"}, {"name": "g", "shape": [2], "unit": "N m"}],
+        "arguments": [
+            {"name": "q", "direction": "in", "shape": [3], "unit": "rad"},
+            {"name": "g", "direction": "out", "shape": [2], "unit": "N m"},
+        ],
         "operations": {"mul": 1, "add": 0, "div": 0, "sqrt": 0, "sincos": 1, "neg": 0, "other": 0},
         "verified": verified,
     }
     everything = manifest["kernels"].pop("everything")
-    assert everything["arguments"][0] == {"name": "q", "shape": [3], "unit": ["rad", "rad", "m"]}
-    assert everything["arguments"][4] == {"name": "jacobian", "shape": [2, 3], "unit": "m"}
+    assert everything["arguments"][0] == {"name": "q", "direction": "in", "shape": [3], "unit": ["rad", "rad", "m"]}
+    assert everything["arguments"][4] == {"name": "jacobian", "direction": "out", "shape": [2, 3], "unit": "m"}
     assert manifest == {
         "schema": 1,
         "dynagen": "1.2.3",

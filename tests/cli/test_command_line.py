@@ -211,3 +211,35 @@ def test_help_and_version(run):
     assert "--no-verify" in run("generate", "--help")[1]
     assert "dynagen ROBOT" in run("--help")[1]
     assert run("--version")[1].startswith("dynagen, version ")
+
+
+def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
+    status, out, _ = run("planar3", "--real", "float", "--footprint", "cortex-m4", "--out", "x")
+    assert status == 0
+    assert "Footprint on cortex-m4, in bytes" in out
+    footprint = json.loads((tmp_path / "x/planar3.footprint.json").read_text())
+    measured = footprint["functions"]["planar3_inverse_dynamics"]
+    assert measured["calls"] == ["cosf", "sinf"]
+    assert measured["data_bytes"] == 0
+    assert 100 < measured["code_bytes"] < 5000
+    assert 0 < measured["stack_bytes"] < 1000
+    manifest = json.loads((tmp_path / "x/planar3.manifest.json").read_text())
+    assert "planar3.footprint.json" not in manifest["files"]
+    assert run("planar3", "--real", "float", "--check", "--out", "x")[0] == 0
+    run("planar3", "--out", "x")  # what is measured for other code goes with it
+    assert not (tmp_path / "x/planar3.footprint.json").exists()
+    assert run("planar3", "--lang", "python", "--footprint", "host", "--out", "y")[0] == 2
+    assert not (tmp_path / "y").exists()
+
+
+def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
+    (tmp_path / "my robots").mkdir()
+    text = (robots_folder() / "planar3.yaml").read_text()
+    (tmp_path / "my robots/arm#1.yaml").write_text(text)
+    status, out, _ = run("my robots/arm#1.yaml", "--no-verify", "--out", "x", "--depfile", "x.d", "--report", "none")
+    assert (status, out) == (0, "")
+    target, causes = (tmp_path / "x.d").read_text().split(": ")
+    assert target == f"{tmp_path}/x/include/planar3.h"
+    assert causes.startswith(f"{tmp_path}/my\\ robots/arm\\#1.yaml ")
+    assert causes.endswith("/dynagen/version.py\n")
+    assert run("planar3", "--no-verify", "--out", "x", "--depfile", "no/such/folder/x.d")[0] == 2

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pinocchio as pin
 import pytest
 from function_proofs import heavier, kernel, optimised, proofs, random_formulation
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_robots import pinocchio_model, random_description, robots
 
+from dynagen.dynamics.composite import elements_of, record_mass_matrix
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
@@ -25,6 +29,8 @@ from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.passes.manager import run_passes
 from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model import build_model
+from dynagen.robot.regrouping import regroup
 from dynagen.verification.sampling import sample_states
 
 BOTH = (INVERSE_DYNAMICS_DERIVATIVES, FORWARD_DYNAMICS_DERIVATIVES)
@@ -41,7 +47,7 @@ def assert_close(left, right):
 
 
 @both
-@settings(max_examples=6)
+@settings(max_examples=5)
 @given(robots(4), st.integers(0, 3))
 def test_every_formulation_agrees_with_the_references(function, description, formulation):
     program = optimised(function, description, random_formulation(description, formulation))
@@ -52,6 +58,16 @@ def test_every_formulation_agrees_with_the_references(function, description, for
 def test_a_link_a_billionth_too_heavy_is_found(function):
     description = random_description(1, 4, "modified", prismatic=0, inertia_form="central")
     assert not proofs(description, function, optimised(function, heavier(description))).passed
+
+
+@both
+@pytest.mark.parametrize("seed", range(3))
+def test_a_wrench_at_the_tool_turns_with_it(function, seed):
+    description = random_description(seed, 4, prismatic=0.3, branches=seed == 1, origins=seed == 2)
+    description = replace(description, external_wrench="tool")
+    program = optimised(function, description, random_formulation(description, seed))
+    assert [argument.name for argument in program.inputs][3:] == ["wrench"]
+    proofs(description, function, program).require()
 
 
 # Many digits
@@ -153,7 +169,7 @@ def tangent(builder: Builder, instruction: Instruction, operands: list[int], cha
     raise AssertionError(f"inverse dynamics has no {instruction.operation}")
 
 
-@pytest.mark.parametrize("robot", ["puma560", "stanford_listing", "scara", "two_arm"])
+@pytest.mark.parametrize("robot", ["puma560", "scara", "two_arm"])
 def test_the_recursion_is_the_differentiated_program_and_costs_less(robot):
     description = load_robot(robot)
     recursion = optimised(INVERSE_DYNAMICS_DERIVATIVES, description)
@@ -167,7 +183,7 @@ def test_the_recursion_is_the_differentiated_program_and_costs_less(robot):
 
 @pytest.mark.parametrize(
     ("robot", "inverse", "forward"),
-    [("puma560", 1650, 2610), ("stanford_listing", 1030, 1840), ("panda", 2840, 4620)],
+    [("puma560", 1646, 2608), ("panda", 2830, 4609)],
 )
 def test_operation_counts(robot, inverse, forward):
     description = load_robot(robot)
@@ -175,10 +191,28 @@ def test_operation_counts(robot, inverse, forward):
         assert count(optimised(function, description)).total <= most
 
 
+@pytest.mark.parametrize(("robot", "most"), [("puma560", 1540), ("panda", 2660)])
+def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_reached_by_hand(robot, most):
+    """By hand, without search: 1610 and 2790. CasADi's differentiated Pinocchio: 5024 and 6804."""
+
+    def record(recorder, model, frames):
+        derivatives = INVERSE_DYNAMICS_DERIVATIVES.record(recorder, model, frames)
+        mass_matrix = record_mass_matrix(SharingRecorder(recorder).unnamed, model, frames)
+        return *derivatives, elements_of(recorder, mass_matrix)
+
+    function = replace(
+        INVERSE_DYNAMICS_DERIVATIVES,
+        outputs=lambda model: (*INVERSE_DYNAMICS_DERIVATIVES.outputs(model), *MASS_MATRIX.outputs(model)),
+        record=record,
+    )
+    program, _ = run_passes(function.build(regroup(build_model(load_robot(robot)))))
+    assert count(program).total <= most
+
+
 # Other judges, and identities
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(4))
 def test_pinocchio_agrees(seed):
     description = random_description(
         seed, 1 + seed, prismatic=0.3, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3)
@@ -199,7 +233,7 @@ def test_pinocchio_agrees(seed):
             assert_close(computed[state][grid], expected)
 
 
-@settings(max_examples=6)
+@settings(max_examples=5)
 @given(robots(4))
 def test_by_rates_it_is_twice_the_coriolis_matrix_and_at_rest_the_hessian_of_the_potential(description):
     q, qd, qdd, _ = states(description)
@@ -211,18 +245,21 @@ def test_by_rates_it_is_twice_the_coriolis_matrix_and_at_rest_the_hessian_of_the
     assert not by_rates.any()
 
 
-@settings(max_examples=6)
+@settings(max_examples=5)
 @given(robots(4))
 def test_forward_and_inverse_dynamics_have_opposite_derivatives(description):
     """M dqdd/dx + dtau/dx = 0 where tau and qdd belong together, and M dqdd/dtau = 1."""
     q, qd, _, tau = states(description)
-    (qdd,) = kernel(optimised(FORWARD_DYNAMICS, description))(q, qd, tau)
     (mass_matrix,) = kernel(optimised(MASS_MATRIX, description))(q)
-    by_position, by_rate, by_force = kernel(optimised(FORWARD_DYNAMICS_DERIVATIVES, description))(q, qd, tau)
-    expected = kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd)
-    assert_close(mass_matrix @ -by_position, expected[0])
-    assert_close(mass_matrix @ -by_rate, expected[1])
-    assert_close(mass_matrix @ by_force, np.broadcast_to(np.eye(q.shape[-1]), mass_matrix.shape))
+    well_posed = np.linalg.cond(mass_matrix) < 1e4
+    assume(well_posed.any())
+    q, qd, tau, mass_matrix = q[well_posed], qd[well_posed], tau[well_posed], mass_matrix[well_posed]
+    (qdd,) = kernel(optimised(FORWARD_DYNAMICS, description))(q, qd, tau)
+    solutions = kernel(optimised(FORWARD_DYNAMICS_DERIVATIVES, description))(q, qd, tau)
+    right = (*kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd), -np.eye(q.shape[-1]))
+    for solution, constant in zip(solutions, right, strict=True):
+        scale = np.max(np.abs(mass_matrix) @ np.abs(solution) + np.abs(constant))
+        assert np.abs(mass_matrix @ solution + constant).max() <= 1e-11 * scale
 
 
 def test_joints_on_different_branches_do_not_feel_each_other():

@@ -98,6 +98,14 @@ def test_every_mixture_of_models_agrees_with_the_references_under_every_formulat
     proofs(description, FRICTION_FORCES, program).require()
 
 
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
+def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation):
+    description = replace(rubbing(seed, joints), external_wrench="tool")
+    program = optimised(FRICTION_FORCES, description, random_formulation(description, formulation))
+    proofs(description, FRICTION_FORCES, program).require()
+
+
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_every_language_proves_it_and_hands_nan_on(language):
     description = next(robot for seed in range(100) if says_everything(robot := rubbing(seed, 5)))

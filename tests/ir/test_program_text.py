@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from random_programs import programs, small_exacts
 from random_robots import robots
 
+from dynagen.angle import Angle
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import InvalidProgramError
-from dynagen.exact import PI, ZERO, Angle, Exact
+from dynagen.exact import PI, ZERO, Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynagen.angle import Angle
 from dynagen.errors import RobotDescriptionError, UsageError
-from dynagen.exact import PI, Angle, Exact
+from dynagen.exact import PI, Exact
 from dynagen.parametric import Parameter, Parametric
 from dynagen.resources import bundled_robots, robots_folder, templates_folder
 from dynagen.robot.description import CentralInertia, OriginInertia, RobotDescription

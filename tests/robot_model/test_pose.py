@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_programs import small_rationals
 
-from dynagen.exact import ONE, PI, ZERO, Angle, Exact
+from dynagen.angle import Angle
+from dynagen.exact import ONE, PI, ZERO, Exact
 from dynagen.robot.description import FixedTransform, Vector
 from dynagen.robot.pose import IDENTITY, Pose, fixed, product, screw_x, screw_z, transpose
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
-from dynagen.exact import PI, ZERO, Angle, Exact
+from dynagen.angle import Angle
+from dynagen.exact import PI, ZERO, Exact
 from dynagen.robot.description import (
     CentralInertia,
     DenavitHartenberg,

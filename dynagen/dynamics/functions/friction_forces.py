@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.arguments import joint_forces, joint_motion
+from dynagen.dynamics.contact import wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.friction import FRICTION_LEGEND, depends_on_load, record_friction
 from dynagen.dynamics.function import DynamicsFunction, Results
@@ -13,7 +14,9 @@ from dynagen.robot.model import RobotModel
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     """Rates are enough unless the description has bearings or transmissions whose friction depends on their load."""
-    return joint_motion("q", "qd", "qdd")(model) if depends_on_load(model) else joint_motion("qd")(model)
+    if not depends_on_load(model):
+        return joint_motion("qd")(model)
+    return (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model))
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -29,4 +32,5 @@ FRICTION_FORCES = DynamicsFunction(
     expected=lambda reference, *motion: (reference.friction.forces(*motion),),
     legend=FRICTION_LEGEND,
     magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
+    takes_reactions=True,
 )

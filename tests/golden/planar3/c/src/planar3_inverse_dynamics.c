@@ -1,10 +1,8 @@
-/* tau = M(q) qdd + C(q, qd) qd + g(q).  29 mul, 28 add, 0 div, 3 sincos.
+/* tau = M(q) qdd + C(q, qd) qd + g(q).  27 mul, 23 add, 0 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  *
  *   s, c    sine and cosine of the joint's rotation
- *   d       displacement of the body along its joint axis
  *   w, wd   angular velocity (omega), angular acceleration (alpha)
- *   k       products of rates: w_y*w_z, w_x*w_z, w_x*w_y
  *   l       acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)
  *   a       linear acceleration of the origin, less gravity
  *   bf, bm  force and moment that the body's own motion takes (F, N)
@@ -47,28 +45,25 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real w3_z = w2_z + qd[2];
     const planar3_real wd3_z = wd2_z + qdd[2];
     const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real t3 = a2_x - minus_l2_xx;
-    const planar3_real t4 = a2_y + wd2_z;
-    const planar3_real a3_x = c3*t3 + s3*t4;
-    const planar3_real a3_y = c3*t4 - s3*t3;
+    const planar3_real a3_y = c3*(a2_y + wd2_z) - s3*(a2_x - minus_l2_xx);
 
     /* Inward, body 3 (hand) */
-    const planar3_real bf3_x = a3_x - 0.5*minus_l3_xx;
-    const planar3_real bf3_y = a3_y + 0.5*wd3_z;
+    const planar3_real minus_bf3_x = 0.5*minus_l3_xx;
+    const planar3_real bf3_y = 0.5*wd3_z;
     const planar3_real bm3_z = 0.3333333333333333*wd3_z + 0.5*a3_y;
-    const planar3_real t5 = c3*bf3_y + s3*bf3_x;
+    const planar3_real t3 = c3*bf3_y - s3*minus_bf3_x;
 
     /* Inward, body 2 (forearm) */
-    const planar3_real bf2_x = a2_x - 0.5*minus_l2_xx;
-    const planar3_real bf2_y = a2_y + 0.5*wd2_z;
-    const planar3_real bm2_z = 0.3333333333333333*wd2_z + 0.5*a2_y;
-    const planar3_real f2_x = bf2_x + (c3*bf3_x - s3*bf3_y);
-    const planar3_real f2_y = bf2_y + t5;
-    const planar3_real n2_z = bm2_z + (bm3_z + t5);
+    const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
+    const planar3_real bf2_y = 1.5*wd2_z;
+    const planar3_real bm2_z = 1.3333333333333333*wd2_z + 1.5*a2_y;
+    const planar3_real minus_f2_x = minus_bf2_x + (c3*minus_bf3_x + s3*bf3_y);
+    const planar3_real f2_y = bf2_y + t3;
+    const planar3_real n2_z = bm2_z + (bm3_z + t3);
 
     /* Inward, body 1 (upper_arm) */
-    const planar3_real bm1_z = 0.3333333333333333*qdd[0] + 4.905*c1;
-    const planar3_real n1_z = bm1_z + (n2_z + (c2*f2_y + s2*f2_x));
+    const planar3_real bm1_z = 2.3333333333333335*qdd[0] + 24.525*c1;
+    const planar3_real n1_z = bm1_z + (n2_z + (c2*f2_y - s2*minus_f2_x));
 
     /* Results */
     tau[0] = n1_z;

@@ -1,0 +1,199 @@
+"""payload and external_wrench: what comes at run time, in the user's frames, in every function; and nothing, if it is zero."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from function_proofs import kernel, optimised, proofs, random_formulation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import robots, to_yaml
+
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.errors import RobotDescriptionError
+from dynagen.exact import ZERO, Exact
+from dynagen.ir.count import count
+from dynagen.ir.program import Program
+from dynagen.optimize.choice import choose_formulation
+from dynagen.passes.manager import run_passes
+from dynagen.pipeline import Settings, generate
+from dynagen.resources import bundled_robots, robots_folder
+from dynagen.robot.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model import build_model
+from dynagen.robot.plausibility import implausibilities
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+MOTION = ("q", "qd", "qdd")
+
+
+def extended(text: str, *lines: str) -> RobotDescription:
+    """A description with more lines at its top level."""
+    return parse_robot("\n".join([*lines, text]), "extended.yaml")
+
+
+def bundled(name: str, *lines: str) -> RobotDescription:
+    return extended((robots_folder() / f"{name}.yaml").read_text(encoding="utf-8"), *lines)
+
+
+def faults(*lines: str) -> list[tuple[str, str]]:
+    with pytest.raises(RobotDescriptionError) as error:
+        bundled("planar3", *lines)
+    return [(fault.where, fault.message) for fault in error.value.faults]
+
+
+def with_tip(description: RobotDescription, link: str) -> RobotDescription:
+    """A wrench at a frame somewhere on a link."""
+    placement = FixedTransform((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
+    return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrench="tip")
+
+
+@settings(max_examples=16)
+@given(robots(5), st.integers(0, 3), st.integers(0, 20))
+def test_a_wrench_anywhere_agrees_with_the_references_under_every_formulation(description, formulation, number):
+    robot = with_tip(description, description.links[number % len(description.links)].name)
+    program = optimised(INVERSE_DYNAMICS, robot, random_formulation(robot, formulation))
+    proofs(robot, INVERSE_DYNAMICS, program).require()
+
+
+@settings(max_examples=8)
+@given(robots(4))
+def test_forward_dynamics_undoes_inverse_dynamics_under_a_wrench(description):
+    links = tuple(replace(link, motor_inertia=Exact(2)) if link.joint.moves else link for link in description.links)
+    robot = with_tip(replace(description, links=links), description.links[-1].name)
+    states = sample_states(robot, (*MOTION, "wrench"), 20)
+    (tau,) = kernel(optimised(INVERSE_DYNAMICS, robot))(*(states[name] for name in (*MOTION, "wrench")))
+    for method in FORWARD_DYNAMICS.methods:
+        program = optimised(FORWARD_DYNAMICS, robot, method=method)
+        (qdd,) = kernel(program)(states["q"], states["qd"], tau, states["wrench"])
+        np.testing.assert_allclose(qdd, states["qdd"], rtol=0, atol=1e-9)
+
+
+def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
+    """What pushes the tool along the way on which a joint moves it, the joint need not push."""
+    robot = bundled("planar3", "external_wrench: true")
+    q, zero = np.zeros((1, 3)), np.zeros((1, 3))
+    call = kernel(optimised(INVERSE_DYNAMICS, robot))
+    free, pushed = (call(q, zero, zero, np.array([[0.0, force, 0, 0, 0, 0]]))[0] for force in (0.0, 1.0))
+    tool = references(robot)[0].frames["tool"]
+    arms = tool.body_jacobian(q)[0, 1]  # how the tool moves along its y axis when joints turn
+    assert np.abs(arms).max() > 0.1
+    np.testing.assert_allclose(pushed - free, -arms[None], atol=1e-12)
+
+
+def chosen(description: RobotDescription, optimize: str) -> Program:
+    """Inverse dynamics as the pipeline records it."""
+    way = choose_formulation(INVERSE_DYNAMICS, INVERSE_DYNAMICS.method, build_model(description), optimize)
+    return run_passes(INVERSE_DYNAMICS.build(way.model, way.formulation))[0]
+
+
+@pytest.mark.parametrize(("optimize", "within"), [("none", 0.0), ("default", 1e-14)])
+@pytest.mark.parametrize("name", bundled_robots())
+def test_a_wrench_of_zero_changes_no_bit_of_a_robot_as_described_and_rounding_at_most_otherwise(name, optimize, within):
+    """And it costs little: an addition for every component that a joint feels, and turning it into the body's axes."""
+    plain = load_robot(name)
+    loaded = replace(plain, external_wrench="tool")
+    states = sample_states(plain, MOTION, 200)
+    motion = [states[each] for each in MOTION]
+    without, having = chosen(plain, optimize), chosen(loaded, optimize)
+    (expected,), (computed,) = kernel(without)(*motion), kernel(having)(*motion, np.zeros((200, 6)))
+    assert (np.abs(computed - expected) <= within * np.abs(expected).max(axis=0)).all()
+    assert count(having).total <= count(without).total + 30
+    proofs(loaded, INVERSE_DYNAMICS, having).require()
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_payload_and_wrench_are_proved_together_in_every_language(language):
+    robot = bundled("stanford", "payload: true", "external_wrench: true")
+    generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
+    assert all(function.proof.passed for function in generation.functions)
+    parts = ("mass", "mx", "my", "mz", "jxx", "jyy", "jzz", "jxy", "jxz", "jyz")
+    assert [parameter.name for parameter in robot.parameters] == [f"payload_{part}" for part in parts]
+
+
+@pytest.mark.parametrize("name", ["puma560", "stanford", "two_arm"])
+def test_a_payload_of_zero_changes_nothing_but_rounding_and_a_payload_is_a_heavier_link(name):
+    plain = bundled(name)
+    states = sample_states(plain, MOTION, 50)
+    motion = [states[each] for each in MOTION]
+    generation = generate(bundled(name, "payload: true"), Settings("python", ("inverse_dynamics",), states=50))
+    call, prepare = generation.compiled["inverse_dynamics"], generation.compiled["prepare"]
+    numbers = [2, 0.1, -0.2, 0.3, 0.4, 0.5, 0.6, 0.01, -0.02, 0.03]
+    for values in ([0.0] * 10, numbers):
+        mass, x, y, z, *inertia = (Exact(value) for value in values)
+        body = OriginInertia(mass, (x, y, z), tuple(inertia))
+        load = replace(generation.description.links[-1], inertial=body)
+        heavier = replace(plain, links=(*plain.links, load))
+        (expected,) = kernel(optimised(INVERSE_DYNAMICS, heavier))(*motion)
+        (computed,) = call(*motion, *prepare(values))
+        scale = references(heavier)[0].magnitudes.inverse_dynamics(*motion).max(axis=0)
+        assert (np.abs(computed - expected) <= 1e-15 * scale).all()
+
+
+def test_a_payload_on_a_link_in_the_middle_is_fixed_to_it_and_the_tool_stays_where_it_was():
+    robot = bundled("planar3", f"payload: {load_robot('planar3').links[1].name}")
+    assert [link.name for link in robot.links][2] == "payload"
+    model = build_model(robot)
+    assert model.bodies[1].merged == ("payload",)
+    assert not model.bodies[1].inertial.mass.is_known
+    assert model.frame("tool").body == 2
+    assert implausibilities(robot) == implausibilities(load_robot("planar3"))
+
+
+def test_neither_is_there_unless_it_is_asked_for():
+    robot = bundled("planar3", "payload: false", "external_wrench: false")
+    assert (robot.external_wrench, robot.parameters, len(robot.links)) == (None, (), 3)
+    names = [argument.name for argument in optimised(INVERSE_DYNAMICS, robot).inputs]
+    assert names == [*MOTION]
+    assert [argument.name for argument in optimised(INVERSE_DYNAMICS, bundled("planar3", "external_wrench: true")).inputs] == [
+        *MOTION,
+        "wrench",
+    ]
+
+
+def test_a_wrench_on_the_base_moves_nothing():
+    dh = "{alpha: 0, a: 0, d: 0, theta: 0}"
+    base = f"- {{name: plate, joint: fixed, dh: {dh}}}\n"
+    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8").replace("links:\n", f"links:\n  {base}")
+    robot = with_tip(extended(text), "plate")
+    proofs(robot, INVERSE_DYNAMICS, optimised(INVERSE_DYNAMICS, robot)).require()
+
+
+@pytest.mark.parametrize(
+    ("line", "where", "message"),
+    [
+        ("payload: gripper", "payload", "there is no link `gripper`"),
+        ("external_wrench: finger", "external_wrench", "there is no frame `finger`"),
+        ("payload: 3", "payload", ""),
+    ],
+)
+def test_a_place_that_is_not_there_is_named(line, where, message):
+    ((found, said),) = faults(line)
+    assert found == where
+    assert message in said
+
+
+def test_a_payload_refuses_names_that_are_taken():
+    parameter = "parameters: {payload_mass: {value: 1, runtime: true}}"
+    ((_, said),) = faults("payload: true", parameter)
+    assert "another run-time parameter also becomes `payload_mass`" in said
+    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
+    first = load_robot("planar3").links[0].name
+    with pytest.raises(RobotDescriptionError, match="a link is called `payload` already"):
+        extended(text.replace(f"name: {first}", "name: payload"), "payload: true")
+
+
+@settings(max_examples=6)
+@given(robots(3, branches=False, origins=False))
+def test_a_payload_on_any_robot_is_proved(description):
+    robot = extended(to_yaml(description), "payload: true")
+    values = {parameter.name: Exact(index + 1) / 4 for index, parameter in enumerate(robot.parameters)}
+    assert len(values) == 10
+    generation = generate(robot, Settings("python", ("inverse_dynamics", "mass_matrix"), states=50))
+    assert all(function.proof.passed for function in generation.functions)
+    assert description.links[-1].inertial.mass == robot.links[-2].inertial.mass
+    assert robot.links[-1].dh.a == ZERO

@@ -1,0 +1,47 @@
+"""Measuring code and stack: the numbers are the compiler's, and what is missing is named."""
+
+import pytest
+
+from dynagen.errors import ToolchainError, UsageError
+from dynagen.toolchain.footprint import TARGETS, compiler_version, find_target, measure
+
+FILES = {
+    "include/f.h": "float f(float x);\nfloat g(float x);\n",
+    "src/f.c": '#include "f.h"\n#include <math.h>\nfloat f(float x) { return sinf(x) + 1.0f; }\n',
+    "src/g.c": '#include "f.h"\nstatic volatile float kept[25];\n'
+    "float g(float x) { volatile float many[50]; many[0] = x; kept[1] = x; return many[0]; }\n",
+}
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_code_data_stack_and_calls_are_measured(target):
+    f, g = measure(target, FILES)
+    assert (f.function, f.data, f.calls) == ("f", 0, ("sinf",))
+    assert (g.function, g.data, g.calls) == ("g", 100, ())
+    assert 8 <= f.code <= 100
+    assert 80 <= g.stack <= 300  # an array of 200 bytes, of which x86-64 has 128 below the stack pointer
+    assert f.stack <= 32
+    assert "gcc" in compiler_version(target)
+
+
+def test_two_functions_in_one_file_are_told_apart():
+    both = {"include/f.h": FILES["include/f.h"], "src/both.c": FILES["src/f.c"] + "float g(float x) { return f(f(x)); }\n"}
+    f, g = measure(find_target("cortex-m4"), both)
+    assert (f.function, g.function) == ("f", "g")
+    assert f.code != g.code
+
+
+def test_a_missing_compiler_is_named_with_its_packages(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainError, match=r"no arm-none-eabi-gcc found.*apt-get install gcc-arm-none-eabi"):
+        measure(find_target("cortex-m4"), FILES)
+
+
+def test_refused_source_shows_what_the_compiler_says():
+    with pytest.raises(ToolchainError, match="undeclared"):
+        measure(find_target("cortex-m4"), {"src/f.c": "int f(void) { return undeclared; }\n"})
+
+
+def test_an_unknown_target_is_refused_with_the_known_ones():
+    with pytest.raises(UsageError, match="unknown target 'pdp-11'; expected one of cortex-m4, host"):
+        find_target("pdp-11")
