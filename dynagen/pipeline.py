@@ -247,8 +247,9 @@ def _package(
     real = find_real(settings.real)
     rule = RULES[real]
     names = tuple(reference.name for reference in references(description))
-    legend = dict(entry for function in functions for entry in function.definition.complete_legend)
-    kernels = (Kernel(function.definition.formula, function.program, function.operations) for function in functions)
+    kernels = (
+        Kernel(each.definition.formula, each.program, each.operations, each.definition.complete_legend) for each in functions
+    )
     preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
     return Package(
         robot=description.name,
@@ -262,7 +263,6 @@ def _package(
         kernels=(*preparation, *kernels),
         proof=Proof(settings.states, settings.seed, rule.tolerance, names, rule.text) if settings.verify else None,
         vectors=_vectors(description, functions, settings),
-        legend=tuple(legend.items()),
         parameters=description.parameters,
         real=real,
         single_file=settings.single_file,

@@ -79,7 +79,7 @@ class _Function:
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    legend = documentation.legend_lines(package, [function.kernel for function in functions])
+    legend = documentation.legend_lines(function.kernel for function in functions)
     text = fill(
         "c/kernels.c.j2",
         title=functions[0].summary if len(functions) == 1 else f"{package.prefix}.c: the kernels of {package.prefix}.h.",

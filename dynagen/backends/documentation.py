@@ -42,19 +42,20 @@ def about(package: Package, first_index: int) -> list[str]:
     return [*lines, "", *_columns([("index", "joint", "type", "position", "force"), *_joint_rows(package, first_index)])]
 
 
-def legend(package: Package, kernels: Iterable[Kernel]) -> list[tuple[str, str]]:
-    """What the names that occur inside kernels stand for."""
-    occurring = {stem for kernel in kernels for stem in stems(statements(kernel.program))}
-    return [
-        (plain_text(names), plain_text(meaning))
-        for names, meaning in package.legend
-        if not occurring.isdisjoint(names.split(", "))
-    ]
+def legend(kernels: Iterable[Kernel]) -> list[tuple[str, str]]:
+    """What the names that occur inside kernels stand for; where kernels differ, all meanings."""
+    meanings: dict[str, list[str]] = {}
+    for kernel in kernels:
+        occurring = stems(statements(kernel.program))
+        for names, meaning in kernel.legend:
+            if not occurring.isdisjoint(names.split(", ")) and meaning not in meanings.setdefault(names, []):
+                meanings[names].append(meaning)
+    return [(plain_text(names), plain_text("; or ".join(several))) for names, several in meanings.items() if several]
 
 
-def legend_lines(package: Package, kernels: Iterable[Kernel]) -> list[str]:
+def legend_lines(kernels: Iterable[Kernel]) -> list[str]:
     """The same in columns."""
-    return _columns(legend(package, kernels))
+    return _columns(legend(kernels))
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
@@ -116,7 +117,7 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
         references=" and ".join(map(plain_text, package.proof.references)) if package.proof else "",
         rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
         joints=_joint_rows(package, first_index),
-        legend=legend(package, package.kernels),
+        legend=legend(package.kernels),
         ownership=OWNERSHIP,
         **more,
     )

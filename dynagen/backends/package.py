@@ -50,11 +50,13 @@ class Kernel:
     Attributes:
         summary: what it computes, as `tau = ID(q, qd, qdd)`.
         operations: of one call.
+        legend: what the names inside stand for, as ("w, wd", "angular velocity and acceleration").
     """
 
     summary: str
     program: Program
     operations: OperationCount
+    legend: tuple[tuple[str, str], ...] = ()
 
     @property
     def function(self) -> str:
@@ -79,7 +81,6 @@ class Package:
         vectors: values of inputs, by name and state, for a test that the target runs; numbers of the type `real`.
             Without any there is no such test.
         parameters: run-time parameters, in the order of the array that carries them.
-        legend: what the names inside the kernels stand for, as ("w, wd", "angular velocity and acceleration").
         real: type of all numbers in the kernels.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
     """

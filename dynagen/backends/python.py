@@ -60,7 +60,7 @@ class PythonBackend:
             prefix=package.prefix,
             about="\n".join(documentation.about(package, 0)),
             origin=documentation.origin(package),
-            legend=documentation.comment_block(documentation.legend_lines(package, package.kernels), _INDENT),
+            legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
             ownership=documentation.OWNERSHIP,
             dtype=package.real.dtype.__name__,
             joint_names=[plain_text(joint.name) for joint in package.joints],

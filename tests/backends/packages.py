@@ -40,9 +40,12 @@ result g = f2_x, 0
 """
 
 
-def kernel(text, summary="tau = ID(q, qd, qdd)"):
+LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite"))
+
+
+def kernel(text, summary="tau = ID(q, qd, qdd)", legend=LEGEND):
     program = parse_program(text.strip() + "\n")
-    return Kernel(summary, program, count(program))
+    return Kernel(summary, program, count(program), legend)
 
 
 def vectors(*kernels):
@@ -68,7 +71,6 @@ def package(*kernels, **changes):
         "kernels": kernels,
         "proof": Proof(1000, 7, 1e-12, ("Newton-Euler", "Lagrange"), "Nothing is off by more than the bound."),
         "vectors": vectors(*kernels),
-        "legend": (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite")),
     }
     return Package(**{**values, **changes})
 

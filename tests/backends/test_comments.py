@@ -58,7 +58,7 @@ def hostile(request):
     title = " ".join(title.split())
     text = EVERYTHING.replace('"Arithmetic"', f'"{title}"').replace('"a matrix"', f'"{title}"')
     return package(
-        kernel(text, bad),
+        kernel(text, bad, ((f"y, {bad}", bad),)),
         robot=bad,
         source=bad,
         gravity=bad,
@@ -66,7 +66,6 @@ def hostile(request):
         version=bad,
         input_sha256=bad,
         joints=(Joint(bad, REVOLUTE),) * 3,
-        legend=((f"y, {bad}", bad),),
     )
 
 

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from packages import kernel, package, texts
+from packages import EVERYTHING, kernel, package, texts
 
 from dynagen.backends import BACKENDS, find_backend
+from dynagen.backends.documentation import legend
 from dynagen.backends.naming import NameTable, checked_prefix, stems
 from dynagen.errors import UsageError
 from dynagen.ir.statements import statements
@@ -69,6 +70,11 @@ def test_the_legend_lists_only_names_that_occur(backend):
     sources = [file.text for file in backend.render(package()) if not file.path.endswith(".json")]
     assert any("y, w" in text and "an example" in text for text in sources)
     assert not any("what does not occur" in text or "the opposite" in text for text in sources)
+
+
+def test_a_name_with_two_meanings_has_both_in_the_legend():
+    first, second = (kernel(EVERYTHING, legend=(("y", meaning),)) for meaning in ("a force", "a moment"))
+    assert legend([first, second, first]) == [("y", "a force; or a moment")]
 
 
 def test_names_are_claimed_once():
