@@ -47,9 +47,8 @@ class DynamicsFunction:
         defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
         method: what `record` does, as a name; needed only where there are alternatives.
         alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
-        takes_reactions: whether it depends on all that joints carry, and not on joint forces alone. Then inertial parameters
-            cannot be regrouped between bodies, nor origins moved.
-        for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
+        as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or on
+            the frames that base parameters belong to. Then inertial parameters stay where they are.
     """
 
     name: str
@@ -63,7 +62,7 @@ class DynamicsFunction:
     defined: Callable[..., Any] | None = None
     method: str = ""
     alternatives: tuple[tuple[str, Record], ...] = ()
-    takes_reactions: bool = False
+    as_described: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
 
     def at(self, frame: str) -> DynamicsFunction:

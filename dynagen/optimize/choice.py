@@ -24,7 +24,7 @@ def choose_formulation(definition: DynamicsFunction, method: str, model: RobotMo
         model: the robot.
         optimize: one of `OPTIMIZE`.
     """
-    if optimize == "none" or model.parameters or definition.takes_reactions:
+    if optimize == "none" or model.parameters or definition.as_described:
         return Optimum(model, default_formulation(model), 0)
     builder = SimplifyingBuilder()
     recorder = CountingRecorder(builder)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dynagen.errors import UsageError
 from dynagen.exact import ONE, ZERO, Exact
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import (
@@ -84,7 +85,12 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
 
 
 def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
-    """The base parameters, body by body, with `Gauge.JYY`."""
+    """The base parameters, body by body, with `Gauge.JYY`.
+
+    Raises:
+        UsageError: a run-time parameter enters the geometry, which decides what the base parameters are.
+    """
+    _require_known_geometry(model)
     standard = standard_parameters(model)
     tables = [
         [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]
@@ -100,3 +106,18 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
                 is_itself = all(x == int(each.name == name) for each, x in zip(standard, row, strict=True))
                 base.append(BaseParameter(index, parameter, name + ("" if is_itself else "R"), tuple(row)))
     return tuple(base)
+
+
+def _require_known_geometry(model: RobotModel) -> None:
+    numbers: list[Exact] = [*model.gravity]
+    for body in model.bodies:
+        placement = body.placement
+        numbers += [placement.gamma.radians, placement.alpha.radians, placement.theta.radians, placement.d]
+        numbers += placement.translation
+    for _, pose in model.attachments.values():
+        numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
+    if not all(number.is_known for number in numbers):
+        raise UsageError(
+            f"{model.name}: a run-time parameter enters the geometry, which decides what the base parameters are: "
+            "leave out base_regressor and base_parameters, or fold the parameter (remove `runtime`)"
+        )

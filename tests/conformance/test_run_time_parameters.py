@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.errors import UsageError
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.loading import parse_robot
 from dynagen.verification.sampling import sample_states
@@ -40,6 +42,10 @@ DEFAULTS = {"m_load": 2, "reach": 0.43, "tilt": "-pi/2", "zero": 0, "rotor": 4.7
 OTHERS = {"m_load": 0.7, "reach": 0.61, "tilt": 0.9, "zero": 0.4, "rotor": 1.5}
 
 
+# All but those of the base parameters, which the geometry decides.
+FUNCTIONS_WITH_PARAMETERS = tuple(function.name for function in FUNCTIONS if not function.name.startswith("base_"))
+
+
 def arm(values, convention="modified", runtime=True):
     return parse_robot(
         ARM.format(convention=convention, runtime=", runtime: true" if runtime else "", **values), "carrier.yaml"
@@ -50,7 +56,7 @@ def arm(values, convention="modified", runtime=True):
 @pytest.mark.parametrize("convention", ["modified", "standard"])
 def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, convention):
     robot = arm(DEFAULTS, convention)
-    generation = generate(robot, Settings(language, ("all",), states=50))
+    generation = generate(robot, Settings(language, FUNCTIONS_WITH_PARAMETERS, states=50))
     assert all(function.proof.passed for function in generation.functions)
     folded = generate(arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50))
     values = [float(OTHERS[parameter.name]) for parameter in robot.parameters]
@@ -72,6 +78,12 @@ def test_what_depends_on_parameters_alone_is_prepared_not_computed_in_every_call
     assert prepare.operations.total > 20
     assert prepare.operations.sincos == 1
     assert function.operations.sincos == 1
+
+
+@pytest.mark.parametrize("function", ["base_regressor", "base_parameters"])
+def test_base_parameters_need_a_geometry_that_is_known(function):
+    with pytest.raises(UsageError, match="a run-time parameter enters the geometry"):
+        generate(arm(DEFAULTS), Settings("python", (function,), verify=False))
 
 
 def test_the_manifest_names_parameters_with_unit_and_default():

@@ -62,6 +62,7 @@ BASE_PARAMETERS = DynamicsFunction(
     outputs=lambda model: (base_vector(model),),
     record=_record,
     expected=_expected,
+    as_described=True,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,
 )

@@ -36,6 +36,7 @@ BASE_REGRESSOR = DynamicsFunction(
     outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
     record=_record,
     expected=_expected,
+    as_described=True,
     legend=REGRESSOR_LEGEND,
     magnitudes=_magnitudes,
 )

@@ -32,5 +32,5 @@ FRICTION_FORCES = DynamicsFunction(
     expected=lambda reference, *motion: (reference.friction.forces(*motion),),
     legend=FRICTION_LEGEND,
     magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
-    takes_reactions=True,
+    as_described=True,
 )
