@@ -47,8 +47,9 @@ class DynamicsFunction:
         defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
         method: what `record` does, as a name; needed only where there are alternatives.
         alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
-        as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or on
-            the frames that base parameters belong to. Then inertial parameters stay where they are.
+        as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
+            on the frames of base parameters. Then inertial parameters stay where they are.
+        for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
     """
 
     name: str
