@@ -7,21 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from function_proofs import proofs
 from random_robots import random_description
 
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.exact import ZERO, Exact
-from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
 from dynagen.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model
-from dynagen.verification.comparison import Kernel, VerificationReport, check_kernel
-from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import references
-from dynagen.verification.sampling import sample_states
 
 STATES = 100
 
@@ -49,35 +45,6 @@ RECURSIVE = tuple(
     for function in FUNCTIONS
     if function.name in ("inverse_dynamics", "gravity_forces", "coriolis_forces", "bias_forces")
 )
-
-
-def kernel(program: Program) -> Kernel:
-    """A program as a kernel on arrays (count, n)."""
-
-    def call(*arrays: Array) -> tuple[Array, ...]:
-        inputs = {argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)}
-        outputs = evaluate(program, inputs)
-        return tuple(
-            np.stack([np.broadcast_to(value, arrays[0].shape[0]) for value in outputs[output.argument.name]], axis=-1)
-            for output in program.outputs
-        )
-
-    return call
-
-
-def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
-    inputs = tuple(argument.name for argument in program.inputs)
-    proof = check_kernel(
-        function.name,
-        kernel(program),
-        inputs,
-        tuple(output.argument.name for output in program.outputs),
-        function.expected,
-        references(description),
-        sample_states(description, inputs, STATES),
-        magnitudes=function.magnitudes,
-    )
-    return VerificationReport(description.name, (proof,))
 
 
 def programs(description: RobotDescription) -> Iterator[tuple[DynamicsFunction, Program]]:
