@@ -82,15 +82,18 @@ def rewrite(program: Program, rule: Rule) -> Program:
     """
     builder = Builder(program.name, program.inputs)
     replacement: list[int] = []
+    section = -1
     for instruction in program.instructions:
-        builder.begin_section(program.sections[instruction.section])
-        if isinstance(instruction.payload, Exact):
+        if instruction.section != section:
+            section = instruction.section
+            builder.begin_section(program.sections[section])
+        if not instruction.operands and isinstance(instruction.payload, Exact):
             replacement.append(builder.constant(instruction.payload))
             continue
-        if isinstance(instruction.payload, Element):
+        if not instruction.operands and isinstance(instruction.payload, Element):
             replacement.append(builder.element(instruction.payload.argument, instruction.payload.index))
             continue
-        value = rule(builder, instruction, tuple(replacement[operand] for operand in instruction.operands))
+        value = rule(builder, instruction, tuple([replacement[operand] for operand in instruction.operands]))
         if instruction.name is not None and builder.can_name(value):
             builder.give_name(value, instruction.name)
         replacement.append(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import product
 
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
@@ -46,7 +46,7 @@ def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
     As described; regrouped; regrouped with groups of parallel joints in one plane; and that with the last bodies, which carry
     no other, in the axes in front of their joints.
     """
-    regrouped, slid = regroup(model), regroup(slide_origins(model))
+    regrouped, slid = _usual_models(model)
     planar = tuple(not in_group for in_group in _in_parallel_group(model))
     tips = tuple(turned and bool(model.children(index)) for index, turned in enumerate(planar))
     candidates = [(model, (True,) * len(planar)), (regrouped, (True,) * len(planar)), (slid, planar), (slid, tips)]
@@ -55,6 +55,13 @@ def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
         for candidate, axes in candidates
     ]
     return min(optima, key=lambda optimum: cost(optimum.model, optimum.formulation))
+
+
+@lru_cache(maxsize=16)
+def _usual_models(model: RobotModel) -> tuple[RobotModel, RobotModel]:
+    """Regrouped, and regrouped with origins slid along parallel axes: all functions of a robot ask for them."""
+    regrouped, slid = regroup(model), slide_origins(model)
+    return regrouped, regrouped if slid == model else regroup(slid)
 
 
 def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET) -> Optimum:

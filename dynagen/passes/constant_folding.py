@@ -22,23 +22,25 @@ def fold_constants(program: Program) -> Program:
 def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
     """The rule for one instruction."""
     operation = instruction.operation
-    constants = tuple(builder.constant_value(operand) for operand in operands)
+    constants = [builder.constant_value(operand) for operand in operands]
     known = [constant for constant in constants if constant is not None]
+    if not known:
+        if operation is Operation.SUBTRACT and operands[0] == operands[1]:
+            return builder.constant(ZERO)
+        return builder.emit(operation, *operands)
     if len(known) == len(constants) and (folded := _compute(operation, known)) is not None:
         return builder.constant(folded)
 
     if operation is Operation.ADD and ZERO in constants:
         return builder.emit(Operation.COPY, operands[1 - constants.index(ZERO)])
     if operation is Operation.SUBTRACT:
-        if operands[0] == operands[1]:
-            return builder.constant(ZERO)
         if constants[1] == ZERO:
             return builder.emit(Operation.COPY, operands[0])
         if constants[0] == ZERO:
             return builder.emit(Operation.NEGATE, operands[1])
     if operation is Operation.DIVIDE and constants[1]:
         operation, operands = Operation.MULTIPLY, (builder.constant(constants[1].reciprocal()), operands[0])
-        constants = (builder.constant_value(operands[0]), None)
+        constants = [builder.constant_value(operands[0]), None]
     if operation is Operation.MULTIPLY and known:
         factor = constants[0] if constants[0] is not None else known[0]
         other = operands[1] if constants[0] is not None else operands[0]

@@ -56,5 +56,6 @@ def _run(step: Pass, program: Program, number: int, records: list[PassRecord]) -
         result = validate(step.apply(program))
     except InvalidProgramError as error:
         raise InvalidProgramError(f"pass {step.name}: {error}") from error
-    records.append(PassRecord(step.name, number, count(program), count(result), perf_counter() - start))
+    before = records[-1].after if records else count(program)
+    records.append(PassRecord(step.name, number, before, count(result), perf_counter() - start))
     return result

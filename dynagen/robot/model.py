@@ -7,7 +7,7 @@ ones by shifting rows: the constant step behind the joint goes into the inertial
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from dynagen.angle import Angle
 from dynagen.errors import UsageError
@@ -97,7 +97,7 @@ class RobotModel:
     name: str
     gravity: Vector
     bodies: tuple[Body, ...]
-    attachments: dict[str, tuple[int, Pose]]
+    attachments: dict[str, tuple[int, Pose]] = field(hash=False)
     frames: tuple[AttachedFrame, ...]
     notes: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()

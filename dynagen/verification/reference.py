@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from dynagen.verification import contact, lagrange, magnitudes, newton_euler, tw
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, NumericLink, numeric_links, vector
+from dynagen.verification.memory import remembered
 from dynagen.verification.regressors import RegressorReference
 
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], Array]
@@ -48,7 +49,7 @@ class Reference:
         """Number of moving joints, n."""
         return sum(link.variable is not None for link in self.links)
 
-    @property
+    @cached_property
     def magnitudes(self) -> Reference:
         """The same robot, where inverse dynamics gives the sums of the magnitudes of its terms: the scale of rounding."""
         return replace(self, formulation=magnitudes.term_magnitudes, contact=contact.term_magnitudes)
@@ -66,11 +67,18 @@ class Reference:
         Returns:
             Joint forces tau, shape (..., n), in N m or N. Complex arguments give complex results.
         """
-        acting = self.gravity_vector if gravity else np.zeros(3)
-        forces = self.formulation(self.links, acting, q, qd, qdd)
+        forces = (self._forces if gravity else self._weightless_forces)(q, qd, qdd)
         if wrench is None or self.external_wrench is None:
             return forces
         return forces + self.contact(self.external_wrench, q, wrench)
+
+    @cached_property
+    def _forces(self) -> Callable[..., Array]:
+        return remembered(partial(self.formulation, self.links, self.gravity_vector))
+
+    @cached_property
+    def _weightless_forces(self) -> Callable[..., Array]:
+        return remembered(partial(self.formulation, self.links, np.zeros(3)))
 
     def beyond(self, joint: int) -> Reference:
         """The same robot, where only the links that a joint carries have inertia: what its position and rate act on."""

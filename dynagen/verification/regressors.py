@@ -14,6 +14,7 @@ import numpy as np
 from dynagen.exact import ONE, ZERO
 from dynagen.robot.description import OriginInertia
 from dynagen.verification.kinematics import Array, NumericLink, joint_value
+from dynagen.verification.memory import remembered
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], Array]
 """Inverse dynamics of links: (links, q, qd, qdd) -> tau, shape (..., n)."""
@@ -43,6 +44,13 @@ class RegressorReference:
 
     def standard(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Y with tau = Y pi, for joint states of shape (..., n): shape (..., n, p)."""
+        return self._standard(q, qd, qdd)
+
+    @cached_property
+    def _standard(self) -> Callable[..., Array]:
+        return remembered(self._columns)
+
+    def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
         columns = []
         for position, link in enumerate(self.links):
             chain = _chain(self.links, position)
