@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import pinocchio_model, random_description, robots
 
-from dynagen.dynamics.functions.bias_forces import BIAS_FORCES
-from dynagen.dynamics.functions.coriolis_forces import CORIOLIS_FORCES
+from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS

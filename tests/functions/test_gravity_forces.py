@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import pinocchio_model, random_description, robots
 
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
 from dynagen.ir.count import count
 from dynagen.pipeline import Settings, generate
@@ -56,3 +59,9 @@ def test_different_robots_want_different_methods():
 @pytest.mark.parametrize(("robot", "most"), [("puma560", 37), ("stanford_listing", 24), ("panda", 91)])
 def test_they_cost_no_more_than_they_did(robot, most):
     assert count(optimised(GRAVITY_FORCES, load_robot(robot))).total <= most
+
+
+def test_methods_are_named_in_one_word_that_can_be_typed():
+    assert all(re.fullmatch("[a-z-]*", method) for function in FUNCTIONS for method in function.methods)
+    generation = generate(load_robot("planar3"), Settings(functions=("gravity_forces",), verify=False, method="carried"))
+    assert generation.functions[0].method == "carried"

@@ -6,9 +6,7 @@ from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions.background import BACKGROUND
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
-from dynagen.dynamics.functions.bias_forces import BIAS_FORCES
-from dynagen.dynamics.functions.body_jacobian import BODY_JACOBIAN
-from dynagen.dynamics.functions.coriolis_forces import CORIOLIS_FORCES
+from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
@@ -17,7 +15,7 @@ from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
-from dynagen.dynamics.functions.jacobian import JACOBIAN
+from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
 from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS

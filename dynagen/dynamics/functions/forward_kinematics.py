@@ -36,8 +36,8 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         expected=lambda reference, q: reference.frame(frame).pose(q),
         legend=LEGEND,
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
-        method="three axes",
-        alternatives=(("two axes", partial(record, two_axes=True)),),
+        method="three-axes",
+        alternatives=(("two-axes", partial(record, two_axes=True)),),
         for_frame=forward_kinematics,
     )
 

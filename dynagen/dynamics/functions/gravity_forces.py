@@ -26,6 +26,6 @@ GRAVITY_FORCES = DynamicsFunction(
     record=_record,
     expected=lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),),
     legend=GRAVITY_LEGEND,
-    method="composite first moments",
-    alternatives=(("carried moments", _record_carried),),
+    method="composite",
+    alternatives=(("carried", _record_carried),),
 )

@@ -1,8 +1,9 @@
-"""Geometric Jacobian of the tool, or of a named frame, in base axes."""
+"""Geometric Jacobian of the tool, or of a named frame: in base axes, and as body Jacobian in the frame's own axes."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
@@ -12,25 +13,31 @@ from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import TOOL, RobotModel
 
 
-def jacobian(frame: str) -> DynamicsFunction:
-    """Jacobian for the origin of a named frame."""
+def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> DynamicsFunction:
+    """Jacobian for the origin of a named frame, under a name of the function's; in base axes or in the frame's own."""
+    axes = "the frame's own axes" if own_axes else "base axes"
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
-        return (record_jacobian(recorder, model, frames, model.frame(frame), own_axes=False, two_axes=two_axes),)
+        return (record_jacobian(recorder, model, frames, model.frame(frame), own_axes=own_axes, two_axes=two_axes),)
+
+    def expected(reference: Any, q: Any) -> tuple[Any]:
+        at = reference.frame(frame)
+        return (at.body_jacobian(q) if own_axes else at.jacobian(q),)
 
     return DynamicsFunction(
-        name="jacobian",
-        formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in base axes",
+        name=name,
+        formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {'its own' if own_axes else 'base'} axes",
         inputs=joint_motion("q"),
-        outputs=jacobian_matrix("J", "geometric Jacobian in base axes, linear rows first"),
+        outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
         record=partial(record, two_axes=False),
-        expected=lambda reference, q: (reference.frame(frame).jacobian(q),),
+        expected=expected,
         legend=LEGEND,
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
-        method="three axes",
-        alternatives=(("two axes", partial(record, two_axes=True)),),
-        for_frame=jacobian,
+        method="three-axes",
+        alternatives=(("two-axes", partial(record, two_axes=True)),),
+        for_frame=partial(jacobian, name=name, own_axes=own_axes),
     )
 
 
 JACOBIAN = jacobian(TOOL)
+BODY_JACOBIAN = jacobian(TOOL, "body_jacobian", own_axes=True)
