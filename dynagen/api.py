@@ -32,7 +32,7 @@ def generate(
 
     Args:
         robot: a description, the path of one, or the name of a bundled robot.
-        functions: names of functions, or `["all"]`.
+        functions: names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `["all"]`.
         lang: c, fortran or python.
         out: folder to write; None writes nothing.
         prefix: C identifier that public names start with; None takes the robot's name.
@@ -58,7 +58,7 @@ def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c"
 
     Args:
         robot: a description, the path of one, or the name of a bundled robot.
-        function: name of the function.
+        function: name of the function, or several joined by `+`.
         lang: c, fortran or python.
         real: double or float, of the kernel, the arrays that it returns included.
 
@@ -69,7 +69,7 @@ def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c"
         DynagenError: as `generate`.
     """
     generation = pipeline.generate(_description(robot), Settings(lang, (function,), real=real))
-    return generation.compiled[function]
+    return generation.compiled[generation.functions[0].name]
 
 
 def _description(robot: Robot) -> RobotDescription:

@@ -21,17 +21,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import PurePath
 from time import perf_counter
 
 from dynagen.backends import find_backend
 from dynagen.backends.naming import checked_prefix
 from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, Rows, SourceFile, compiled_files
-from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.parameters import PARAMS, parameter_argument
-from dynagen.errors import UsageError
+from dynagen.dynamics.requests import find_functions, require_method
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import OPTIMIZE, choose_formulation
@@ -59,7 +57,7 @@ class Settings:
 
     Attributes:
         language: name or alias of a back end.
-        functions: names of functions, or `all`; duplicates count once.
+        functions: requests, as `dynamics.requests` reads them; duplicates count once.
         prefix: C identifier that public names start with; None takes the robot's name.
         verify: whether to compile and prove before anything is returned.
         states, seed: of the proof.
@@ -172,10 +170,10 @@ def generate(
         seconds[name] = seconds.get(name, 0.0) + perf_counter() - start
 
     backend = find_backend(settings.language)
-    definitions = find_functions(settings.functions)
-    _require_method(settings.method, definitions)
     with stage("model"):
         model = build_model(description)
+    definitions = find_functions(settings.functions, model)
+    require_method(settings.method, definitions)
     functions = []
     for definition in definitions:
         candidates = []
@@ -187,7 +185,7 @@ def generate(
             with stage("passes", f"{definition.name} {method}"):
                 program, records = run_passes(recorded)
             candidates.append(GeneratedFunction(definition, recorded, program, records, method))
-        chosen = min(candidates, key=lambda candidate: (candidate.method != settings.method, candidate.operations.total))
+        chosen = min(candidates, key=lambda each: (-apart(each.method).count(settings.method), each.operations.total))
         considered = tuple((candidate.method, candidate.operations) for candidate in candidates)
         functions.append(replace(chosen, considered=considered))
     prepare = None
@@ -210,33 +208,6 @@ def generate(
     return replace(generation, functions=proved, compiled=compiled)
 
 
-def find_functions(names: tuple[str, ...]) -> tuple[DynamicsFunction, ...]:
-    """Functions by name, in the order of the table; `jacobian@camera` is the Jacobian for the frame named camera.
-
-    Raises:
-        UsageError: there is no such function; names the nearest. Or it has to do with no frame.
-    """
-    known = {function.name: function for function in FUNCTIONS}
-    at_frames = [(name, frame) for name, at, frame in (name.partition("@") for name in names) if at]
-    for name in (name.partition("@")[0] for name in names):
-        if name != "all" and name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise UsageError(f"unknown function {name!r}{hint} Expected one of {', '.join(known)}, or all")
-    found: list[DynamicsFunction] = []
-    for function in FUNCTIONS:
-        found += [function] * ("all" in names or function.name in names)
-        found += [function.at(frame) for name, frame in at_frames if name == function.name]
-    return tuple({function.name: function for function in found}.values())
-
-
-def _require_method(method: str | None, definitions: Sequence[DynamicsFunction]) -> None:
-    known = dict.fromkeys(name for definition in definitions for name in definition.methods if name)
-    if method is not None and method not in known:
-        expected = f"expected one of {', '.join(known)}" if known else "these functions have only one"
-        raise UsageError(f"unknown method {method!r}: {expected}")
-
-
 def _package(
     description: RobotDescription,
     model: RobotModel,
@@ -248,7 +219,9 @@ def _package(
     rule = RULES[real]
     names = tuple(reference.name for reference in references(description))
     kernels = (
-        Kernel(each.definition.formula, each.program, each.operations, each.definition.complete_legend) for each in functions
+        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request)
+        for each in functions
+        for made in (each.definition,)
     )
     preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
     return Package(

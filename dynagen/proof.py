@@ -9,13 +9,14 @@ import numpy as np
 
 from dynagen.backends.manifest_reading import Delivery
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.parameters import PARAMS
+from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.exact import Exact
 from dynagen.passes.hoisting import PREPARE
 from dynagen.real import Real
 from dynagen.robot.description import RobotDescription
+from dynagen.robot.model import build_model
 from dynagen.robot.substitution import substitute
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import KernelProof, VerificationReport, check_kernel, join_proofs
@@ -99,13 +100,15 @@ def verify_delivery(delivery: Delivery, description: RobotDescription, count: in
             f"{description.path} is not what {delivery.folder} was generated from: its SHA-256 is {description.sha256}, "
             f"the manifest says {delivery.input_sha256}. Generate again, or name the description of that time"
         )
-    known = {function.name: function for function in FUNCTIONS}
-    names = [kernel.signature.name for kernel in delivery.kernels if kernel.signature.name != PREPARE]
-    if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"{delivery.folder} has functions that this version of dynagen does not know: {', '.join(unknown)}")
+    try:
+        functions = find_functions([kernel.request for kernel in delivery.kernels if kernel.request], build_model(description))
+    except UsageError as error:
+        raise UsageError(f"{delivery.folder} has functions that this version of dynagen does not know: {error}") from error
+    if {function.name for function in functions} != {kernel.signature.name for kernel in delivery.kernels} - {PREPARE}:
+        raise UsageError(f"{delivery.folder} has kernels that are not what was asked for; generate the folder again")
     symbols = {kernel.symbol: kernel.signature for kernel in delivery.kernels}
     kernels = compile_kernels(delivery.language, delivery.compiled_files(), symbols, delivery.real)
-    return prove_kernels(description, [known[name] for name in names], kernels, delivery.real, count, seed)
+    return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 
 def _rounded(states: States, real: Real) -> States:

@@ -59,10 +59,10 @@ def legend_lines(kernels: Iterable[Kernel]) -> list[str]:
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
-    """What a kernel computes, what it costs and how well it is proved: one line, or two of which the second is indented."""
+    """What a kernel computes, what it costs and how well it is proved: one line, or several, all but the first indented."""
     computes = f"{plain_text(kernel.summary)}.  {kernel.operations}."
     one_line = f"{computes} {proof(package)}"
-    return one_line if len(one_line) <= _WIDTH else f"{computes}\n{indent}{proof(package)}"
+    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*wrap(computes, _WIDTH), proof(package)])
 
 
 def proof(package: Package) -> str:

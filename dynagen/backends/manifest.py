@@ -71,6 +71,7 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
 
 def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any]:
     return {
+        "request": kernel.request,
         "file": backend.kernel_path(package, kernel),
         "symbol": backend.symbol(package, kernel),
         "arguments": [

@@ -19,11 +19,13 @@ class DeliveredKernel:
     """A kernel on disk.
 
     Attributes:
+        request: what to ask for to get it; empty for `prepare`.
         file: path in the folder.
         symbol: what it is called.
         signature: a program without instructions, which tells name and arguments.
     """
 
+    request: str
     file: str
     symbol: str
     signature: Program
@@ -94,7 +96,10 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
         real=find_real(content["real"]),
         kernels=tuple(
             DeliveredKernel(
-                str(checked_path(kernel["file"])), _symbol(kernel["symbol"]), _signature(name, kernel["arguments"])
+                str(kernel["request"]),
+                str(checked_path(kernel["file"])),
+                _symbol(kernel["symbol"]),
+                _signature(name, kernel["arguments"]),
             )
             for name, kernel in content["kernels"].items()
         ),

@@ -51,12 +51,14 @@ class Kernel:
         summary: what it computes, as `tau = ID(q, qd, qdd)`.
         operations: of one call.
         legend: what the names inside stand for, as ("w, wd", "angular velocity and acceleration").
+        request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
     """
 
     summary: str
     program: Program
     operations: OperationCount
     legend: tuple[tuple[str, str], ...] = ()
+    request: str = ""
 
     @property
     def function(self) -> str:

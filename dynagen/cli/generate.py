@@ -43,8 +43,8 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
     default=DEFAULT_FUNCTIONS,
     show_default=True,
     metavar="NAME",
-    help="Function to generate, or `all`; `jacobian@camera` is for the frame named camera. May be repeated; "
-    "`dynagen functions` lists them.",
+    help="Function to generate, or `all`; `jacobian@camera` is for the frame named camera, `mass_matrix+gravity_forces` is "
+    "one kernel with the results of both. May be repeated; `dynagen functions` lists them.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Output folder. [default: generated/<robot>/<lang>]")
 @click.option("--prefix", help="Identifier that public names start with. [default: the robot's name]")

@@ -29,6 +29,19 @@ Record = Callable[[Recorder, RobotModel, Frames], Results]
 """Records a function and returns what fills its outputs."""
 
 
+_BETWEEN_METHODS = "+"
+
+
+def together(methods: Iterable[str]) -> str:
+    """One name for methods of several functions that are used at once; those without a name do not count."""
+    return _BETWEEN_METHODS.join(filter(None, methods))
+
+
+def apart(method: str) -> tuple[str, ...]:
+    """The methods in such a name."""
+    return tuple(filter(None, method.split(_BETWEEN_METHODS)))
+
+
 @dataclass(frozen=True)
 class DynamicsFunction:
     """A function of the rigid-body model.
@@ -50,6 +63,7 @@ class DynamicsFunction:
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
+        asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
     """
 
     name: str
@@ -65,6 +79,12 @@ class DynamicsFunction:
     alternatives: tuple[tuple[str, Record], ...] = ()
     as_described: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
+    asked_as: str = ""
+
+    @property
+    def request(self) -> str:
+        """What users call it."""
+        return self.asked_as or self.name
 
     def at(self, frame: str) -> DynamicsFunction:
         """The same function for a named frame: `jacobian_at_camera`.
@@ -74,7 +94,7 @@ class DynamicsFunction:
         """
         if self.for_frame is None:
             raise UsageError(f"{self.name} has to do with no frame: leave out `@{frame}`")
-        return replace(self.for_frame(frame), name=f"{self.name}_at_{identifier(frame)}")
+        return replace(self.for_frame(frame), name=f"{self.name}_at_{identifier(frame)}", asked_as=f"{self.name}@{frame}")
 
     @property
     def methods(self) -> dict[str, Record]:

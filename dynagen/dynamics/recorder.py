@@ -40,6 +40,7 @@ class Recorder:
         """
         self._builder = Builder(name, inputs)
         self._parameters = tuple(parameters)
+        self._names: set[tuple[str, Shape]] = set()
 
     def section(self, title: str) -> None:
         """Start a section: a comment in generated code."""
@@ -80,7 +81,13 @@ class Recorder:
         return Quantity(shape, tuple(inlined[value] for value in program.result_values()))
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:
-        """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied."""
+        """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied.
+
+        The first to ask for a name gets it: functions that are joined may use one for different values.
+        """
+        if (stem, quantity.shape) in self._names:
+            return quantity
+        self._names.add((stem, quantity.shape))
         values = []
         for suffix, value in zip(_suffixes(quantity.shape), quantity.values, strict=True):
             if not self._builder.can_name(value):

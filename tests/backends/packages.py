@@ -45,7 +45,7 @@ LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the 
 
 def kernel(text, summary="tau = ID(q, qd, qdd)", legend=LEGEND):
     program = parse_program(text.strip() + "\n")
-    return Kernel(summary, program, count(program), legend)
+    return Kernel(summary, program, count(program), legend, program.name)
 
 
 def vectors(*kernels):

@@ -15,6 +15,7 @@ def test_the_manifest_says_everything():
     manifest = json.loads(files[-1].text)
     verified = {"states": 1000, "seed": 7, "within": 1e-12, "references": ["Newton-Euler", "Lagrange"]}
     gravity = {
+        "request": "gravity_forces",
         "file": "src/puma560_gravity_forces.c",
         "symbol": "puma560_gravity_forces",
         "arguments": [

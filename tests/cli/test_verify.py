@@ -120,11 +120,16 @@ def test_a_function_of_another_version_is_named(run, tmp_path, robot):
     generate(run)
     path = tmp_path / "out/arm.manifest.json"
     manifest = json.loads(path.read_text())
-    manifest["kernels"]["levitation"] = manifest["kernels"].pop("gravity_forces")
+    manifest["kernels"]["gravity_forces"]["request"] = "levitation"
     path.write_text(json.dumps(manifest))
     status, _, err = run("verify", "out")
     assert status == 2
-    assert "does not know: levitation" in err
+    assert "does not know: unknown function 'levitation'" in err
+    manifest["kernels"]["gravity_forces"]["request"] = "bias_forces"
+    path.write_text(json.dumps(manifest))
+    status, _, err = run("verify", "out")
+    assert status == 2
+    assert "has kernels that are not what was asked for" in err
 
 
 def test_paths_in_a_manifest_stay_in_the_folder(run, tmp_path, robot):

@@ -13,14 +13,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_robots import pinocchio_model, random_description, robots
 
-from dynagen.dynamics.composite import elements_of, record_mass_matrix
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.sharing import SharingRecorder
+from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
@@ -195,17 +194,9 @@ def test_operation_counts(robot, inverse, forward):
 def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_reached_by_hand(robot, most):
     """By hand, without search: 1610 and 2790. CasADi's differentiated Pinocchio: 5024 and 6804."""
 
-    def record(recorder, model, frames):
-        derivatives = INVERSE_DYNAMICS_DERIVATIVES.record(recorder, model, frames)
-        mass_matrix = record_mass_matrix(SharingRecorder(recorder).unnamed, model, frames)
-        return *derivatives, elements_of(recorder, mass_matrix)
-
-    function = replace(
-        INVERSE_DYNAMICS_DERIVATIVES,
-        outputs=lambda model: (*INVERSE_DYNAMICS_DERIVATIVES.outputs(model), *MASS_MATRIX.outputs(model)),
-        record=record,
-    )
-    program, _ = run_passes(function.build(regroup(build_model(load_robot(robot)))))
+    model = build_model(load_robot(robot))
+    function = joined([INVERSE_DYNAMICS_DERIVATIVES, MASS_MATRIX], model)
+    program, _ = run_passes(function.build(regroup(model)))
     assert count(program).total <= most
 
 

@@ -16,7 +16,6 @@ from random_robots import pinocchio_model, random_description, robots
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions.forward_kinematics import FORWARD_KINEMATICS
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
 from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
 from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
 from dynagen.errors import UsageError
@@ -25,7 +24,7 @@ from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
 from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Settings, find_functions, generate
+from dynagen.pipeline import Settings, generate
 from dynagen.robot.description import FixedTransform, NamedFrame, RobotDescription
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model import BASE, build_model
@@ -273,27 +272,11 @@ def test_the_tool_is_the_last_link_s_frame_unless_it_is_named() -> None:
     assert named.frame("tool").body == 0
 
 
-def test_functions_are_found_by_name_and_frame() -> None:
-    found = find_functions(("jacobian@left hand", "jacobian", "forward_kinematics@left hand", "jacobian@left_hand"))
-    assert [function.name for function in found] == ["forward_kinematics_at_left_hand", "jacobian", "jacobian_at_left_hand"]
-    everything = [function.name for function in find_functions(("all", "jacobian@camera"))]
-    assert everything.index("jacobian_at_camera") == everything.index("jacobian") + 1
-
-
 def test_a_frame_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(
         UsageError, match="two_arm has no frame `left_hnad`; did you mean `left_hand`\\?; there are tool, left_hand"
     ):
         generate(load_robot("two_arm"), Settings(functions=("jacobian@left_hnad",)))
-
-
-def test_a_function_without_a_frame_says_so() -> None:
-    with pytest.raises(UsageError, match="gravity_forces has to do with no frame"):
-        find_functions(("gravity_forces@camera",))
-    with pytest.raises(UsageError, match="has to do with no frame"):
-        GRAVITY_FORCES.at("camera")
-    with pytest.raises(UsageError, match="unknown function 'jacobi'; did you mean jacobian"):
-        find_functions(("jacobi@camera",))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,133 @@
+"""Joined functions: one kernel with the results of several functions, which costs less than their kernels do together.
+
+What the parts have in common is recorded once: sines and cosines, frames, velocities, and the composite bodies whose inertias
+make the mass matrix and whose first moments make the gravity forces (A. Izaguirre et al., "A New Computational Structure for
+Real-Time Dynamics", Int. J. Robotics Research 11(4), 1992, eq. 13).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import permutations, product
+from operator import and_
+from typing import Any
+
+from dynagen.dynamics.formulation import default_formulation
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.function import DynamicsFunction, Record, Results, together
+from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.sharing import SharingRecorder
+from dynagen.errors import UsageError
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+_FIRST_INPUTS = ("q", "qd", "qdd", "tau")
+
+
+def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunction:
+    """A function with the results of others.
+
+    It takes all that its parts take, q, qd, qdd and tau first, and gives their outputs in the order of the parts. Outputs
+    whose names differ in case at most are called after their functions too: `J_jacobian`, `J_jacobian_at_camera`.
+
+    Args:
+        parts: what to join.
+        model: the robot, as described.
+
+    Raises:
+        UsageError: a part occurs twice, or takes what another one gives; names the parts.
+    """
+    request = "+".join(part.request for part in parts)
+    _require_joinable(request, parts, model)
+    order = [argument.name for argument in _inputs(parts, model)]
+    own_inputs = {part.name: [order.index(argument.name) for argument in part.inputs(model)] for part in parts}
+
+    def of_parts(question: Callable[..., Any], reference: Any, *state: Any) -> Iterator[Any]:
+        """The answers of all parts to a question on a reference, each for its own inputs."""
+        return (question(part, reference, *(state[place] for place in own_inputs[part.name])) for part in parts)
+
+    def results(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
+        return tuple(result for answer in of_parts(question, *given) for result in answer)
+
+    def everywhere(*given: Any) -> Any:
+        return reduce(and_, of_parts(_defined, *given))
+
+    (method, record), *alternatives = _methods(parts, model).items()
+    return DynamicsFunction(
+        name="_".join(part.name for part in parts),
+        formula="; ".join(part.formula for part in parts),
+        inputs=partial(_inputs, parts),
+        outputs=partial(_outputs, parts),
+        record=record,
+        expected=partial(results, lambda part, *given: part.expected(*given)),
+        legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
+        magnitudes=partial(results, _magnitudes),
+        defined=everywhere if any(part.defined for part in parts) else None,
+        method=method,
+        alternatives=tuple(alternatives),
+        as_described=all(part.as_described for part in parts),
+        asked_as=request,
+    )
+
+
+def _require_joinable(request: str, parts: Sequence[DynamicsFunction], model: RobotModel) -> None:
+    twice = [name for name, times in Counter(part.name for part in parts).items() if times > 1]
+    if twice:
+        raise UsageError(f"{request}: {twice[0]} occurs more than once; name every part once")
+    for giving, taking in permutations(parts, 2):
+        given = {argument.name for argument in giving.outputs(model)}
+        for argument in taking.inputs(model):
+            if argument.name in given:
+                raise UsageError(
+                    f"{request}: {taking.name} takes {argument.name}, which {giving.name} gives, so that one call cannot do "
+                    f"both; name them apart: -f {giving.request} -f {taking.request}"
+                )
+
+
+def _inputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argument, ...]:
+    taken = {argument.name: argument for part in parts for argument in part.inputs(model)}
+    first = [name for name in _FIRST_INPUTS if name in taken]
+    return tuple(taken[name] for name in dict.fromkeys([*first, *taken]))
+
+
+def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argument, ...]:
+    given = [(part, argument) for part in parts for argument in part.outputs(model)]
+    times = Counter(argument.name.lower() for _, argument in given)  # Fortran ignores case
+    return tuple(
+        replace(argument, name=f"{argument.name}_{part.name}") if times[argument.name.lower()] > 1 else argument
+        for part, argument in given
+    )
+
+
+def _methods(parts: Sequence[DynamicsFunction], model: RobotModel) -> Mapping[str, Record]:
+    """Every combination of the parts' methods, under the names of those of which there is a choice."""
+    return {together(names): partial(_record, parts, names, model) for names in product(*(part.methods for part in parts))}
+
+
+def _record(
+    parts: Sequence[DynamicsFunction],
+    methods: Sequence[str],
+    described: RobotModel,
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+) -> Results:
+    recorder = SharingRecorder(recorder)
+    results: Results = ()
+    for part, method in zip(parts, methods, strict=True):
+        if part.as_described:
+            results += part.record_into(recorder, described, default_formulation(described), method)
+        else:
+            results += part.methods[method](recorder, model, frames)
+    return results
+
+
+def _magnitudes(part: DynamicsFunction, reference: Any, *state: Any) -> tuple[Any, ...]:
+    return part.expected(reference.magnitudes, *state) if part.magnitudes is None else part.magnitudes(reference, *state)
+
+
+def _defined(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
+    return True if part.defined is None else part.defined(reference, *state)

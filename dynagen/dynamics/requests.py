@@ -1,0 +1,63 @@
+"""Requests: functions as users name them -> DynamicsFunctions.
+
+| request | function |
+| --- | --- |
+| `mass_matrix` | one of the table |
+| `jacobian@camera` | the same for the frame named camera |
+| `mass_matrix+gravity_forces` | one kernel with the results of several |
+| `all` | the whole table |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from dynagen.dynamics.function import DynamicsFunction, apart
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.joining import joined
+from dynagen.errors import UsageError
+from dynagen.robot.model import RobotModel
+
+ALL = "all"
+
+_KNOWN = {function.name: function for function in FUNCTIONS}
+_PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
+
+
+def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
+    """Functions in the order of the table, for named frames after those for the tool, joined ones last; each of them once.
+
+    Args:
+        requests: what the user asks for.
+        model: the robot, as described.
+
+    Raises:
+        UsageError: there is no such function; names the nearest. Or it has to do with no frame, or cannot be joined.
+    """
+    single = [(request, _function(request)) for request in requests if request != ALL and "+" not in request]
+    single += [(name, function) for name, function in _KNOWN.items() if ALL in requests]
+    single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
+    together = [joined([_function(part) for part in request.split("+")], model) for request in requests if "+" in request]
+    return tuple({function.name: function for function in [*(function for _, function in single), *together]}.values())
+
+
+def require_method(method: str | None, functions: Sequence[DynamicsFunction]) -> None:
+    """Refuse a method that none of the functions has.
+
+    Raises:
+        UsageError: names the methods that they have.
+    """
+    known = dict.fromkeys(name for function in functions for names in function.methods for name in apart(names))
+    if method is not None and method not in known:
+        expected = f"expected one of {', '.join(known)}" if known else "these functions have only one"
+        raise UsageError(f"unknown method {method!r}: {expected}")
+
+
+def _function(request: str) -> DynamicsFunction:
+    name, at, frame = request.partition("@")
+    if name not in _KNOWN:
+        near = get_close_matches(name, _KNOWN, n=1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise UsageError(f"unknown function {name!r}{hint} Expected one of {', '.join(_KNOWN)}, or {ALL}")
+    return _KNOWN[name].at(frame) if at else _KNOWN[name]

@@ -1,0 +1,72 @@
+"""Requests: functions by name, at frames, joined, and what a request that makes no sense is answered with."""
+
+import pytest
+
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
+from dynagen.dynamics.requests import find_functions
+from dynagen.errors import UsageError
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model import build_model
+
+MODEL = build_model(load_robot("two_arm"))
+
+
+def names(*requests):
+    return [function.name for function in find_functions(requests, MODEL)]
+
+
+def test_functions_are_found_by_name_and_frame_in_the_order_of_the_table():
+    assert names("all") == [function.name for function in FUNCTIONS]
+    assert names("jacobian@left hand", "jacobian", "forward_kinematics@left hand", "jacobian@left_hand") == [
+        "forward_kinematics_at_left_hand",
+        "jacobian",
+        "jacobian_at_left_hand",
+    ]
+    everything = names("all", "jacobian@camera")
+    assert everything.index("jacobian_at_camera") == everything.index("jacobian") + 1
+
+
+def test_joined_functions_come_last_and_once():
+    assert names("mass_matrix+gravity_forces", "jacobian@left_hand+mass_matrix", "coriolis_forces") == [
+        "coriolis_forces",
+        "mass_matrix_gravity_forces",
+        "jacobian_at_left_hand_mass_matrix",
+    ]
+    assert len(names("mass_matrix+gravity_forces", "mass_matrix+gravity_forces")) == 1
+
+
+def test_a_request_says_how_to_ask_again():
+    requests = ("gravity_forces", "jacobian@left_hand", "jacobian@left_hand+mass_matrix")
+    assert tuple(function.request for function in find_functions(requests, MODEL)) == (
+        "gravity_forces",
+        "jacobian@left_hand",
+        "jacobian@left_hand+mass_matrix",
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ("jacobi@camera", "unknown function 'jacobi'; did you mean jacobian"),
+        ("mass_matrix+gravity", "unknown function 'gravity'"),
+        ("mass_matrix+", "unknown function ''"),
+        ("mass_matrix+all", "unknown function 'all'"),
+        ("gravity_forces@camera", "gravity_forces has to do with no frame"),
+        ("mass_matrix+gravity_forces+mass_matrix", "mass_matrix occurs more than once"),
+        ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
+        (
+            "inverse_dynamics+forward_dynamics",
+            "forward_dynamics takes tau, which inverse_dynamics gives.*apart: -f inverse_dyn",
+        ),
+        ("background+mass_matrix+synchronous", "synchronous takes state, which background gives"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(request_, message):
+    with pytest.raises(UsageError, match=message):
+        names(request_)
+
+
+def test_a_function_without_a_frame_says_so():
+    with pytest.raises(UsageError, match="has to do with no frame"):
+        GRAVITY_FORCES.at("camera")
