@@ -28,12 +28,13 @@ from dynagen.backends import find_backend
 from dynagen.backends.naming import checked_prefix
 from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, Rows, SourceFile, compiled_files
 from dynagen.dynamics.function import DynamicsFunction, apart
-from dynagen.dynamics.parameters import PARAMS, parameter_argument
+from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.requests import find_functions, require_method
 from dynagen.ir.count import OperationCount, count
+from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import OPTIMIZE, choose_formulation
-from dynagen.passes.hoisting import VALUES, hoist_parameters
+from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.proof import prove_kernels
 from dynagen.real import DOUBLE, find_real
@@ -44,7 +45,7 @@ from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.reference import references
 from dynagen.verification.rules import RULES
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_states
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_parameters, sample_states
 from dynagen.version import __version__
 
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
@@ -245,7 +246,7 @@ def _package(
 def _vectors(description: RobotDescription, functions: Sequence[GeneratedFunction], settings: Settings) -> dict[str, Rows]:
     """A handful of states for the golden test: at rest, at special poses, at random; three decimals, then rounded to the type.
 
-    With run-time parameters the values that `prepare` takes are their defaults.
+    With run-time parameters the first state has their defaults, and the others have the values of the proof's cases in turn.
     """
     real = find_real(settings.real)
     inputs = (argument.name for function in functions for argument in function.program.inputs)
@@ -255,5 +256,12 @@ def _vectors(description: RobotDescription, functions: Sequence[GeneratedFunctio
         name: tuple(tuple(float(real.dtype(round(float(value), 3))) for value in row) for row in states[name])
         for name in names
     }
+    if not description.parameters:
+        return vectors
     defaults = tuple(float(real.nearest(parameter.value)) for parameter in description.parameters)
-    return {**vectors, VALUES: (defaults,) * _VECTORS} if defaults else vectors
+    _, *others = (
+        tuple(float(real.dtype(f"{value:.3g}")) for value in case.values())
+        for case in sample_parameters(description.parameters, settings.seed)
+    )
+    cases = (defaults, *others)
+    return {**vectors, VALUES: tuple(cases[state % len(cases)] for state in range(_VECTORS))}

@@ -9,11 +9,10 @@ import numpy as np
 
 from dynagen.backends.manifest_reading import Delivery
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.parameters import PARAMS
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.exact import Exact
-from dynagen.passes.hoisting import PREPARE
+from dynagen.ir.interface import PARAMS, PREPARE
 from dynagen.real import Real
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import wrap
 
 from dynagen.backends import documentation
 from dynagen.backends.c_delivery import build_file, example, golden_test
 from dynagen.backends.c_language import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED, Helper
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line
+from dynagen.backends.parameters import parameter_constants, prepared_size
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.exact import Exact
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.robot.names import identifier
 
 _INDENT = "    "
 
@@ -29,6 +33,10 @@ class CBackend:
         """`<prefix>_<function>`."""
         return f"{package.prefix}_{kernel.function}"
 
+    def constant(self, package: Package, parameter: str) -> str:
+        """`<PREFIX>_P_<PARAMETER>`."""
+        return f"{package.prefix}_P_{identifier(parameter)}".upper()
+
     def kernel_path(self, package: Package, kernel: Kernel) -> str:
         """One kernel a file, unless all are to be in one."""
         return f"src/{package.prefix if package.single_file else self.symbol(package, kernel)}.c"
@@ -40,6 +48,7 @@ class CBackend:
         functions = [_function(package, kernel, symbol) for kernel, symbol in zip(package.kernels, symbols, strict=True)]
         origin = documentation.origin(package)
         real, _, suffix = REAL_TYPES[package.real]
+        parameters = parameter_constants(package, self, 0)
         header = fill(
             "c/header.h.j2",
             prefix=package.prefix,
@@ -51,11 +60,14 @@ class CBackend:
             real=real,
             suffix=suffix,
             functions=functions,
+            parameters=parameters,
+            prepared=prepared_size(package),
+            defaults=_defaults(package),
         )
         groups = [functions] if package.single_file else [[function] for function in functions]
         sources = (_source(package, path, origin, group) for path, group in zip(paths, groups, strict=True))
-        readme = documentation.readme(package, self, 0, functions[0].example)
-        programs = [example(package, origin, symbols)]
+        readme = documentation.readme(package, self, 0, functions[package.shown].example)
+        programs = [example(package, origin, symbols, parameters)]
         if package.vectors:
             programs.append(golden_test(package, origin, symbols))
         build = build_file(package, origin, paths, [program.path for program in programs])
@@ -96,6 +108,13 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
 def _helpers(functions: list[_Function]) -> list[Helper]:
     operations = {instruction.operation for function in functions for instruction in function.kernel.program.instructions}
     return [helper for operation, helper in HELPERS.items() if operation in operations]
+
+
+def _defaults(package: Package) -> str:
+    """Of the run-time parameters, as a macro that initialises an array."""
+    suffix = REAL_TYPES[package.real].literal_suffix
+    numbers = ", ".join(shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters)
+    return " \\\n     ".join(wrap(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False))
 
 
 def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
@@ -172,8 +191,8 @@ class _CPrinter(Printer):
         return "\n".join(lines)
 
     def example(self, symbol: str) -> str:
-        """A call, with its arrays declared."""
-        inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.program.inputs]
+        """A call, with its arrays declared; run-time parameters have been prepared before."""
+        inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.program.inputs if argument.name != PARAMS]
         outputs = [f"{self._declaration(output.argument)};" for output in self.program.outputs]
         call = f"{symbol}({', '.join(self.names[argument.name] for argument in self.program.arguments)});"
         return "\n".join([*inputs, *outputs, call])

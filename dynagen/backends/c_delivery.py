@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import indent, wrap
+from types import MappingProxyType
 
 from dynagen.backends.c_language import REAL_TYPES, RESERVED
 from dynagen.backends.golden import GoldenKernel, golden_kernels
 from dynagen.backends.naming import NameTable
-from dynagen.backends.package import Package, SourceFile
+from dynagen.backends.package import Package, Rows, SourceFile
+from dynagen.backends.parameters import ParameterConstant
 from dynagen.backends.printing import WIDTH
 from dynagen.backends.templating import fill
+from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Argument, Program
 from dynagen.real import Real
 
@@ -62,38 +65,35 @@ def build_file(package: Package, origin: str, sources: Sequence[str], programs: 
     return SourceFile("CMakeLists.txt", text)
 
 
-def example(package: Package, origin: str, symbols: Sequence[str]) -> SourceFile:
-    """A program that calls the first function at rest; run-time parameters have their defaults.
+def example(package: Package, origin: str, symbols: Sequence[str], parameters: Sequence[ParameterConstant]) -> SourceFile:
+    """A program that calls one function at rest; run-time parameters have their defaults.
 
     Args:
         package: what is generated.
         origin: where the file comes from.
         symbols: what the kernels are called.
+        parameters: the run-time parameters.
     """
-    table = NameTable({*RESERVED, *symbols, *_TAKEN})
-    names: dict[str, str] = {}
-    inputs: list[_Array] = []
-    outputs: list[_Array] = []
-    calls = []
-    shown = package.kernels[1 if package.parameters else 0].program  # with parameters, the first kernel prepares them
-    for kernel, symbol in zip(package.kernels, symbols, strict=True):
-        for argument in kernel.program.arguments:
-            if argument.name not in names:
-                names[argument.name] = table.claim(argument.name)
-                array = _Array(names[argument.name], argument.size, _start(package, argument))
-                (inputs if argument in kernel.program.inputs else outputs).append(array)
-        calls.append(_call(symbol, kernel.program, names))
-        if kernel.program is shown:
-            break
-    results = {names[output.argument.name] for output in shown.outputs}
+    program, symbol = package.kernels[package.shown].program, symbols[package.shown]
+    table = NameTable({*RESERVED, *symbols, *_TAKEN, VALUES, PARAMS})
+    names = {
+        argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name) for argument in program.arguments
+    }
     text = fill(
         "c/example.c.j2",
         prefix=package.prefix,
+        macro=package.prefix.upper(),
         origin=origin,
-        inputs=inputs,
-        outputs=outputs,
-        calls=calls,
-        shown=[array for array in outputs if array.name in results],
+        symbol=symbol,
+        parameters=parameters,
+        literal_suffix=REAL_TYPES[package.real].literal_suffix,
+        inputs=[
+            _Array(names[argument.name], argument.size, _start(package, argument))
+            for argument in program.inputs
+            if argument.name != PARAMS
+        ],
+        outputs=[_Array(names[output.argument.name], output.argument.size) for output in program.outputs],
+        call=_call(symbol, program, names),
     )
     return SourceFile(f"example/{package.prefix}_example.c", text)
 
@@ -109,7 +109,7 @@ def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> Source
         for argument in program.inputs:
             if argument.name not in names:
                 names[argument.name] = table.claim(argument.name)
-                values = _table(golden.inputs[argument.name], package.real)
+                values = _table(golden.inputs[argument.name], package.real, _named_rows(package, argument.name))
                 inputs.append(_Array(names[argument.name], argument.size, values))
         outputs = _outputs(golden, table, package.real)
         places = {name: f"{array}[k]" for name, array in names.items()}
@@ -140,6 +140,15 @@ def _outputs(golden: GoldenKernel, table: NameTable, real: Real) -> list[_Output
     return made
 
 
+def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]:
+    """Rows that the header has a name for: the defaults of run-time parameters."""
+    if argument != VALUES or not package.parameters:
+        return {}
+    return {
+        tuple(float(package.real.nearest(each.value)) for each in package.parameters): f"{package.prefix.upper()}_DEFAULTS"
+    }
+
+
 def _call(symbol: str, program: Program, names: Mapping[str, str]) -> _Call:
     return _Call(symbol, f"{symbol}({', '.join(names[argument.name] for argument in program.arguments)});")
 
@@ -150,9 +159,9 @@ def _start(package: Package, argument: Argument) -> str:
     return _row([str(package.real.dtype(value)) for value in values], package.real) if any(values) else "{0}"
 
 
-def _table(rows: Iterable[Sequence[float]], real: Real) -> str:
-    """Several states, as C initialises an array of arrays."""
-    lines = (indent(_row([str(real.dtype(value)) for value in row], real), _INDENT) for row in rows)
+def _table(rows: Rows, real: Real, known: Mapping[tuple[float, ...], str] = MappingProxyType({})) -> str:
+    """Several states, as C initialises an array of arrays; known rows have names."""
+    lines = (indent(known.get(row) or _row([str(real.dtype(value)) for value in row], real), _INDENT) for row in rows)
     return "{\n" + ",\n".join(lines) + "\n}"
 
 

@@ -8,7 +8,9 @@ from textwrap import wrap
 from dynagen.backends.comments import plain_text
 from dynagen.backends.naming import stems
 from dynagen.backends.package import Backend, Kernel, Package, SourceFile
+from dynagen.backends.parameters import parameter_constants, prepared_size
 from dynagen.backends.templating import fill
+from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Argument
 from dynagen.ir.statements import statements
 
@@ -77,9 +79,14 @@ def argument_lines(kernel: Kernel) -> list[str]:
     outputs = len(kernel.program.outputs)
     directions = ["in"] * len(kernel.program.inputs) + ["out"] * outputs
     return _columns(
-        (argument.name, direction, shape(argument), f"{plain_text(argument.meaning)}, {unit(argument)}")
+        (argument.name, direction, shape(argument), _meaning(argument))
         for argument, direction in zip(kernel.program.arguments, directions, strict=True)
     )
+
+
+def _meaning(argument: Argument) -> str:
+    meaning = plain_text(argument.meaning)
+    return meaning if argument.name in (VALUES, PARAMS) else f"{meaning}, {unit(argument)}"
 
 
 def shape(argument: Argument) -> str:
@@ -99,7 +106,7 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
         package: what was generated.
         backend: the language.
         first_index: index of the first joint in the language's arrays.
-        example: lines that call the first kernel.
+        example: lines that call a kernel, by `shown`.
         more: values that the language's own template places.
     """
     text = fill(
@@ -118,6 +125,8 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
         rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
         joints=_joint_rows(package, first_index),
         legend=legend(package.kernels),
+        parameters=parameter_constants(package, backend, first_index),
+        prepared=prepared_size(package),
         ownership=OWNERSHIP,
         **more,
     )

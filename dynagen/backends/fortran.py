@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import NamedTuple
 
 from dynagen.backends import documentation
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.naming import assigned_names
 from dynagen.backends.package import Kernel, Package, SourceFile
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text
+from dynagen.backends.parameters import parameter_constants, prepared_size
+from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.real import DOUBLE, FLOAT
+from dynagen.robot.names import identifier
 
 _INDENT = " " * 4
 _LONGEST_NAME = 63  # Fortran 2008, section 3.2.2
@@ -60,6 +64,10 @@ class FortranBackend:
         """`<prefix>_<function>`, the subroutine's name and its binding label alike."""
         return f"{package.prefix}_{kernel.function}"
 
+    def constant(self, package: Package, parameter: str) -> str:
+        """`<prefix>_p_<parameter>`."""
+        return _checked(f"{package.prefix}_p_{identifier(parameter)}")
+
     def kernel_path(self, package: Package, kernel: Kernel) -> str:
         """All kernels are in one module."""
         return f"{package.prefix}_dynamics.f90"
@@ -84,9 +92,13 @@ class FortranBackend:
             joint_count=len(package.joints),
             kind=_KINDS[package.real],
             subroutines=subroutines,
+            parameters=parameter_constants(package, self, 1),
+            prepared=prepared_size(package),
+            defaults=_defaults(package),
             helpers=[helper for operation, helper in _HELPERS.items() if operation in operations],
         )
-        readme = documentation.readme(package, self, 1, subroutines[0].example, kind=_KINDS[package.real])
+        declarations, call = subroutines[package.shown].example
+        readme = documentation.readme(package, self, 1, call, declarations=declarations, kind=_KINDS[package.real])
         return with_manifest(package, self, (SourceFile(f"{name}.f90", module), readme))
 
 
@@ -101,7 +113,7 @@ class _Subroutine:
     declarations: list[str]
     unread: list[str]
     paragraphs: list[Paragraph]
-    example: str
+    example: tuple[str, str]
 
 
 def _subroutine(package: Package, kernel: Kernel, symbol: str) -> _Subroutine:
@@ -116,6 +128,12 @@ def _subroutine(package: Package, kernel: Kernel, symbol: str) -> _Subroutine:
         paragraphs=[*printer.paragraphs(), printer.stores()],
         example=printer.example(symbol),
     )
+
+
+def _defaults(package: Package) -> str:
+    """Of the run-time parameters, in the lines of an array constructor."""
+    numbers = ", ".join(f"{shortest_decimal(parameter.value, package.real)}_wp" for parameter in package.parameters)
+    return " &\n".join(_INDENT + line for line in wrap(numbers, WIDTH - 2 * len(_INDENT), break_on_hyphens=False))
 
 
 def _checked(name: str) -> str:
@@ -177,11 +195,12 @@ class _FortranPrinter(Printer):
             line += item if line == head else f",{item}"
         return lines if line == head else [*lines, line]
 
-    def example(self, symbol: str) -> str:
-        """A call, with its arrays declared."""
-        declarations = [f"real({_KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in self.program.arguments]
-        zeros = [f"{self.names[argument.name]} = 0" for argument in self.program.inputs]
-        return "\n".join([*declarations, *zeros, f"call {symbol}({self._argument_list()})"])
+    def example(self, symbol: str) -> tuple[str, str]:
+        """The arrays of a call, and the call; run-time parameters have been prepared before."""
+        new = [argument for argument in self.program.arguments if argument.name != PARAMS]
+        declarations = [f"real({_KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in new]
+        zeros = [f"{self.names[argument.name]} = 0" for argument in new if argument in self.program.inputs]
+        return "\n".join(declarations), "\n".join([*zeros, f"call {symbol}({self._argument_list()})"])
 
     def _argument_list(self) -> str:
         return ", ".join(self.names[argument.name] for argument in self.program.arguments)

@@ -62,7 +62,13 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
         "rule": package.proof.rule if package.proof else "",
         "kernels": {kernel.function: _kernel(package, backend, kernel) for kernel in package.kernels},
         "parameters": [
-            {"index": index, "name": parameter.name, "unit": parameter.unit, "default": float(parameter.value)}
+            {
+                "index": index,
+                "name": parameter.name,
+                "constant": backend.constant(package, parameter.name),
+                "unit": parameter.unit,
+                "default": float(parameter.value),
+            }
             for index, parameter in enumerate(package.parameters)
         ],
         "files": sorted(paths),

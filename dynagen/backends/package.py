@@ -103,6 +103,11 @@ class Package:
     real: Real = DOUBLE
     single_file: bool = False
 
+    @property
+    def shown(self) -> int:
+        """Position of the kernel that examples call: the first but for the one that prepares run-time parameters."""
+        return 1 if self.parameters else 0
+
 
 @dataclass(frozen=True)
 class SourceFile:
@@ -133,6 +138,9 @@ class Backend(Protocol):
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
         """Name under which a kernel is called."""
+
+    def constant(self, package: Package, parameter: str) -> str:
+        """Name of the constant that tells the index of a run-time parameter."""
 
     def kernel_path(self, package: Package, kernel: Kernel) -> str:
         """The file that a kernel is in, relative to the output folder."""

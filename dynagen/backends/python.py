@@ -11,11 +11,14 @@ from dynagen.backends import documentation
 from dynagen.backends.comments import plain_text
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
+from dynagen.backends.parameters import parameter_constants
 from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.robot.names import identifier
 
 _INDENT = " " * 4
 _RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
@@ -42,6 +45,10 @@ class PythonBackend:
         """The function's own name: the module already carries the prefix."""
         return kernel.function
 
+    def constant(self, package: Package, parameter: str) -> str:
+        """`P_<PARAMETER>`."""
+        return f"P_{identifier(parameter)}".upper()
+
     def kernel_path(self, package: Package, kernel: Kernel) -> str:
         """All kernels are in one module."""
         return f"{package.prefix}.py"
@@ -64,9 +71,10 @@ class PythonBackend:
             ownership=documentation.OWNERSHIP,
             dtype=package.real.dtype.__name__,
             joint_names=[plain_text(joint.name) for joint in package.joints],
+            parameters=parameter_constants(package, self, 0),
             functions=functions,
         )
-        readme = documentation.readme(package, self, 0, functions[0].example)
+        readme = documentation.readme(package, self, 0, functions[package.shown].example)
         return with_manifest(package, self, (SourceFile(f"{package.prefix}.py", module), readme))
 
 
@@ -142,8 +150,9 @@ class _PythonPrinter(Printer):
         return _Array(self.names[argument.name], shape_text(argument))
 
     def example(self, function: str) -> str:
-        """A call, with its arrays declared."""
-        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in map(self.array, self.program.inputs)]
+        """A call, with its arrays declared; run-time parameters have been prepared before."""
+        new = (self.array(argument) for argument in self.program.inputs if argument.name != PARAMS)
+        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in new]
         inputs = ", ".join(self.names[argument.name] for argument in self.program.inputs)
         outputs = ", ".join(self.names[output.argument.name] for output in self.program.outputs)
         return "\n".join([*arrays, f"{outputs} = {function}({inputs})"])

@@ -7,10 +7,9 @@ from functools import reduce
 
 from dynagen.exact import ONE
 from dynagen.ir.builder import Builder
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Argument, Operation
 from dynagen.parametric import Atom, FunctionOf, Parameter, Parametric
-
-PARAMS = "params"
 
 _FUNCTIONS = {"sin": Operation.SINE, "cos": Operation.COSINE, "sqrt": Operation.SQRT}
 

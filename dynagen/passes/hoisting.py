@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dynagen.ir.builder import Builder
+from dynagen.ir.interface import PREPARE, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.passes.dead_code import remove_dead_code
 
-PREPARE = "prepare"
-VALUES = "values"
+_VALUES_MEANING = "run-time parameters, each in its own unit"
+_PARAMS_MEANING = "run-time parameters, prepared"
 
 
 def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
@@ -43,7 +44,7 @@ class _Preparation:
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
-        self._builder = Builder(PREPARE, [replace(parameters, name=VALUES)])
+        self._builder = Builder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)])
         self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
@@ -71,7 +72,7 @@ class _Preparation:
 
     def program(self) -> Program:
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
-        argument = Argument(self._parameters.name, (len(self._results),), units, "run-time parameters, prepared")
+        argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
         return remove_dead_code(self._builder.finish([Output(argument, tuple(self._results))]))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from dynagen.backends.folder import write_folder
 from dynagen.backends.golden import golden_kernels
-from dynagen.passes.hoisting import PREPARE
+from dynagen.ir.interface import PREPARE
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE
 from dynagen.resources import bundled_robots

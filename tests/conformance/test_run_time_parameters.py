@@ -1,14 +1,20 @@
 """Run-time parameters end to end: a kernel with parameters equals the kernel generated for their values, in every language."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+from dynagen.backends.folder import write_folder
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
+from dynagen.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.loading import parse_robot
+from dynagen.robot.substitution import substitute
+from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
 ARM = """
@@ -89,5 +95,70 @@ def test_base_parameters_need_a_geometry_that_is_known(function):
 def test_the_manifest_names_parameters_with_unit_and_default():
     generation = generate(arm(DEFAULTS), Settings("python", ("inverse_dynamics",), verify=False))
     manifest = json.loads(generation.manifest.text)
-    assert manifest["parameters"][0] == {"index": 0, "name": "m_load", "unit": "kg", "default": 2.0}
+    first = {"index": 0, "name": "m_load", "constant": "P_M_LOAD", "unit": "kg", "default": 2.0}
+    assert manifest["parameters"][0] == first
     assert [entry["name"] for entry in manifest["parameters"]] == list(DEFAULTS)
+
+
+CALL = {
+    "c": (
+        "main.c",
+        """
+#include <stdio.h>
+#include "carrier.h"
+int main(void)
+{
+    carrier_real values[CARRIER_VALUES] = CARRIER_DEFAULTS, params[CARRIER_PARAMS];
+    const carrier_real q[CARRIER_N] = {0}, qd[CARRIER_N] = {0}, qdd[CARRIER_N] = {0};
+    carrier_real tau[CARRIER_N];
+    values[CARRIER_P_M_LOAD] = 0.7;
+    carrier_prepare(values, params);
+    carrier_inverse_dynamics(q, qd, qdd, params, tau);
+    return printf("%.17g %.17g %.17g", tau[0], tau[1], tau[2]) < 0;
+}
+""",
+        "gcc -std=c99 -Iinclude main.c src/carrier_prepare.c src/carrier_inverse_dynamics.c -lm",
+    ),
+    "fortran": (
+        "main.f90",
+        """
+program main
+  use carrier_dynamics
+  double precision :: values(carrier_values), params(carrier_params), zero(carrier_n), tau(carrier_n)
+  values = carrier_defaults
+  values(carrier_p_m_load) = 0.7d0
+  call carrier_prepare(values, params)
+  zero = 0
+  call carrier_inverse_dynamics(zero, zero, zero, params, tau)
+  print "(3es25.16)", tau
+end program main
+""",
+        "gfortran -std=f2008 carrier_dynamics.f90 main.f90",
+    ),
+    "python": (
+        "main.py",
+        """
+import numpy, carrier
+values = numpy.array(carrier.DEFAULTS)
+values[carrier.P_M_LOAD] = 0.7
+zero = numpy.zeros(carrier.N)
+print(*carrier.inverse_dynamics(zero, zero, zero, carrier.prepare(values)))
+""",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", CALL)
+def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
+    generation = generate(arm(DEFAULTS), Settings(language, ("inverse_dynamics",), verify=False))
+    write_folder(tmp_path, generation.files)
+    name, text, build = CALL[language]
+    (tmp_path / name).write_text(text)
+    if build:
+        subprocess.run([*build.split(), "-o", "main"], cwd=tmp_path, check=True)
+    run = ["./main"] if build else [sys.executable, name]
+    done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
+    reference = references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
+    expected = reference.inverse_dynamics(*np.zeros((3, 1, 3)))[0]
+    np.testing.assert_allclose([float(word) for word in done.stdout.split()], expected, rtol=0, atol=1e-12)

@@ -1,0 +1,10 @@
+"""What generated functions agree on whatever they compute: how run-time parameters come in."""
+
+from __future__ import annotations
+
+PREPARE = "prepare"
+"""The function that takes the values of run-time parameters and fills what the kernels take instead of them."""
+VALUES = "values"
+"""Its input: one number for every parameter."""
+PARAMS = "params"
+"""Its output, and an input of every kernel: the values, then every product of them that some kernel needs."""
