@@ -4,7 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check bench golden clean
+PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
+
+.PHONY: help demo test check bench generate golden clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -25,6 +27,12 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 bench: $(VENV)/.benchmark ## how generation grows with the joints, and how long three languages take
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/three_languages.py
+
+generate: $(VENV)/.installed ## rewrite generated/, proved; then read the diff
+	set -e; for language in c fortran python; do \
+	    $(BIN)/dynagen planar3 --lang $$language -f all; \
+	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
+	done
 
 golden: $(VENV)/.developer ## rewrite the golden files; then read their diff
 	$(BIN)/pytest --update-golden tests/golden

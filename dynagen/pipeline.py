@@ -34,6 +34,7 @@ from dynagen.ir.count import OperationCount, count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import OPTIMIZE, choose_formulation
+from dynagen.optimize.explanation import explain
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.proof import prove_kernels
@@ -89,6 +90,7 @@ class GeneratedFunction:
         method: the one of the function's methods that was taken.
         considered: every method with the operations it needs; unless one was asked for the cheapest is taken, of equals the
             first.
+        formulation: how the robot's own data were rearranged to save operations, in sentences.
     """
 
     definition: DynamicsFunction
@@ -97,6 +99,7 @@ class GeneratedFunction:
     passes: tuple[PassRecord, ...]
     method: str = ""
     considered: tuple[tuple[str, OperationCount], ...] = ()
+    formulation: tuple[str, ...] = ()
     proof: KernelProof | None = None
 
     @property
@@ -185,7 +188,8 @@ def generate(
                 recorded = definition.build(way.model, way.formulation, method)
             with stage("passes", f"{definition.name} {method}"):
                 program, records = run_passes(recorded)
-            candidates.append(GeneratedFunction(definition, recorded, program, records, method))
+            explanation = explain(model, way)
+            candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
         chosen = min(candidates, key=lambda each: (-apart(each.method).count(settings.method), each.operations.total))
         considered = tuple((candidate.method, candidate.operations) for candidate in candidates)
         functions.append(replace(chosen, considered=considered))
@@ -220,7 +224,7 @@ def _package(
     rule = RULES[real]
     names = tuple(reference.name for reference in references(description))
     kernels = (
-        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request)
+        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation)
         for each in functions
         for made in (each.definition,)
     )

@@ -81,6 +81,7 @@ class _Function:
 
     kernel: Kernel
     summary: str
+    explained: str
     arguments: str
     prototype: str
     unread: list[str]
@@ -94,7 +95,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
     legend = documentation.legend_lines(function.kernel for function in functions)
     text = fill(
         "c/kernels.c.j2",
-        title=functions[0].summary if len(functions) == 1 else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
+        title=functions[0].explained if len(functions) == 1 else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
         prefix=package.prefix,
         origin=origin,
         legend=documentation.comment_block(legend, " *   "),
@@ -123,6 +124,7 @@ def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
+        explained=documentation.explained(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
         prototype=printer.prototype(symbol),
         unread=printer.unread_inputs(),

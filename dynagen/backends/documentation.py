@@ -67,6 +67,12 @@ def summary(package: Package, kernel: Kernel, indent: str) -> str:
     return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*wrap(computes, _WIDTH), proof(package)])
 
 
+def explained(package: Package, kernel: Kernel, indent: str) -> str:
+    """The summary, and how the code inside departs from what a reader may expect."""
+    notes = wrap(plain_text(" ".join(kernel.notes)), _WIDTH)
+    return f"\n{indent}".join([summary(package, kernel, indent), *notes])
+
+
 def proof(package: Package) -> str:
     """The bound that the proof enforced; never a measured figure, which differs between machines."""
     if package.proof is None:

@@ -120,7 +120,7 @@ def _subroutine(package: Package, kernel: Kernel, symbol: str) -> _Subroutine:
     printer = _FortranPrinter(package, kernel, {_checked(symbol), f"{package.prefix}_n"})
     return _Subroutine(
         symbol=symbol,
-        summary=documentation.summary(package, kernel, "  ! "),
+        summary=documentation.explained(package, kernel, "  ! "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), "  !   "),
         opening=printer.opening(symbol),
         declarations=printer.declarations(),

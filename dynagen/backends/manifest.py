@@ -84,6 +84,7 @@ def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any
             *(_argument(argument, "in") for argument in kernel.program.inputs),
             *(_argument(output.argument, "out") for output in kernel.program.outputs),
         ],
+        "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
         "verified": _verified(package),
     }

@@ -51,6 +51,7 @@ class Kernel:
         summary: what it computes, as `tau = ID(q, qd, qdd)`.
         operations: of one call.
         legend: what the names inside stand for, as ("w, wd", "angular velocity and acceleration").
+        notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
     """
 
@@ -59,6 +60,7 @@ class Kernel:
     operations: OperationCount
     legend: tuple[tuple[str, str], ...] = ()
     request: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def function(self) -> str:

@@ -104,7 +104,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     program = kernel.program
     return _Function(
         name=kernel.function,
-        summary=documentation.summary(package, kernel, _INDENT),
+        summary=documentation.explained(package, kernel, _INDENT),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), _INDENT),
         inputs=[printer.array(argument) for argument in program.inputs],
         outputs=[printer.array(output.argument) for output in program.outputs],

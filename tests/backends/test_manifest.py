@@ -22,6 +22,7 @@ def test_the_manifest_says_everything():
             {"name": "q", "direction": "in", "shape": [3], "unit": "rad"},
             {"name": "g", "direction": "out", "shape": [2], "unit": "N m"},
         ],
+        "formulation": [],
         "operations": {"mul": 1, "add": 0, "div": 0, "sqrt": 0, "sincos": 1, "neg": 0, "other": 0},
         "verified": verified,
     }

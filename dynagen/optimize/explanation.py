@@ -1,0 +1,21 @@
+"""What a formulation means for whoever reads the code that comes of it: sentences."""
+
+from __future__ import annotations
+
+from dynagen.optimize.formulations import Optimum
+from dynagen.robot.model import RobotModel
+
+
+def explain(described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
+    """How a program departs from the robot as described; nothing if it does not."""
+    pairs = list(zip(described.bodies, optimum.model.bodies, strict=True))
+    sentences = []
+    if any(before.inertial != after.inertial or before.motor_inertia != after.motor_inertia for before, after in pairs):
+        sentences.append("Inertial parameters are regrouped: what a joint does not feel is counted with the body before it.")
+    if any(before.placement != after.placement for before, after in pairs):
+        sentences.append("Origins are slid along parallel joint axes.")
+    fixed = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if not body.turned]
+    if fixed:
+        bodies = f"Body {fixed[0]} is" if len(fixed) == 1 else f"Bodies {', '.join(fixed[:-1])} and {fixed[-1]} are"
+        sentences.append(f"{bodies} resolved in axes that do not turn with the joint.")
+    return tuple(sentences)
