@@ -51,7 +51,7 @@ def prove_kernels(
     cases = []
     for values in sample_parameters(description.parameters, seed):
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
-        params = kernels[PREPARE](list(rounded.values())) if rounded else ()
+        params = _prepared(kernels[PREPARE], rounded) if rounded else ()
         exact = {name: Exact(value) for name, value in rounded.items()}
         cases.append((params, references(substitute(description, exact))))
     proofs = []
@@ -62,9 +62,9 @@ def prove_kernels(
         parts = [
             check_kernel(
                 function.name,
-                _with_parameters(kernels[function.name], params),
+                _proved(kernels[function.name], params),
                 inputs,
-                tuple(output.argument.name for output in program.outputs),
+                tuple(output.argument.name for output in program.results),
                 function.expected,
                 independent,
                 part,
@@ -116,6 +116,31 @@ def _rounded(states: States, real: Real) -> States:
     )
 
 
-def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
-    """A kernel as a function of the state alone."""
-    return lambda *state: kernel(*state, *params)
+def _prepared(prepare: CompiledKernel, values: Mapping[str, float]) -> tuple[Array]:
+    """What the kernels take for values of the run-time parameters.
+
+    Raises:
+        UsageError: `prepare` says that they cannot be used.
+    """
+    params, status = prepare(list(values.values()))
+    if status != 0:
+        listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+        raise UsageError(
+            f"with {listed} something that depends on run-time parameters alone is infinite or not a number: "
+            "is there a division by one of them? Write the description without it, or choose other defaults"
+        )
+    return (params,)
+
+
+def _proved(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
+    """A kernel as a function of the state alone; where its status is not 0, its results are not numbers."""
+
+    def call(*state: Array) -> tuple[Array, ...]:
+        outputs = kernel(*state, *params)
+        if not kernel.program.can_fail:
+            return outputs
+        *results, status = outputs
+        failed = status != 0
+        return tuple(np.where(failed.reshape(-1, *[1] * (result.ndim - 1)), np.nan, result) for result in results)
+
+    return call

@@ -11,6 +11,7 @@ from dynagen.angle import Angle
 from dynagen.errors import UsageError
 from dynagen.exact import ONE, PI, ZERO, Exact
 from dynagen.parametric import Parameter, Parametric
+from dynagen.robot.arithmetic import evaluate
 
 M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", "0.5")))
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=12).map(Exact)
@@ -70,6 +71,13 @@ def test_sine_cosine_and_root_are_taken_of_the_value(value):
     assert at(angle.sin, {"a": Exact(value)}) == Angle(Exact(2 * value)).sin
     assert at(angle.cos, {"a": Exact(value)}) == Angle(Exact(2 * value)).cos
     assert at(M.sqrt(), {"m": Exact(value * value)}) == Exact(Fraction(value))
+
+
+@pytest.mark.parametrize("text", ["sqrt(m)", "sin(m)", "cos(a*m)", "1/m", "m**2", "-m", "2 - m", "deg(m)", "sqrt(3 - m)/2"])
+def test_whatever_a_description_does_to_a_parameter_stays_for_run_time(text):
+    number = evaluate(text, {"m": M, "a": A})
+    assert not number.is_known
+    assert at(number, {"m": Exact(1)}) == evaluate(text, {"m": Exact(1), "a": Exact("0.5")})
 
 
 def test_the_angle_of_its_own_sine_and_cosine_is_found_and_no_other():

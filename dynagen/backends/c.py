@@ -15,7 +15,7 @@ from dynagen.backends.parameters import parameter_constants, prepared_size
 from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.exact import Exact
-from dynagen.ir.interface import PARAMS
+from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.robot.names import identifier
 
@@ -84,6 +84,7 @@ class _Function:
     explained: str
     arguments: str
     prototype: str
+    status: str
     unread: list[str]
     paragraphs: list[Paragraph]
     uses_math: bool
@@ -125,8 +126,9 @@ def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
         prototype=printer.prototype(symbol),
+        status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
         uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
@@ -142,6 +144,7 @@ class _CPrinter(Printer):
         self._macro = package.prefix.upper()
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[package.real]
         super().__init__(kernel.program, package.real, RESERVED | {symbol, self._type})
+        self.status_name = self.names[STATUS] if kernel.program.can_fail else ""
 
     def literal(self, value: Exact) -> str:
         return self.decimal(value) + self._literal_suffix
@@ -168,6 +171,8 @@ class _CPrinter(Printer):
     def stores(self) -> Paragraph:
         """Store the results, after everything else has been read: an output may be the same array as an input."""
         copies: list[str] = []
+        if (status := self.status()) is not None:
+            copies.append(f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;")
         stores: list[str] = []
         for target, value in self.results():
             text = self.expression(value)
@@ -181,8 +186,8 @@ class _CPrinter(Printer):
     def prototype(self, symbol: str) -> str:
         """The kernel's declaration, without semicolon."""
         parameters = [self._declaration(argument, "const ") for argument in self.program.inputs]
-        parameters += [self._declaration(output.argument) for output in self.program.outputs]
-        lines = [f"void {symbol}("]
+        parameters += [self._declaration(output.argument) for output in self.program.results]
+        lines = [f"{'int' if self.program.can_fail else 'void'} {symbol}("]
         indent = " " * len(lines[0])
         for position, parameter in enumerate(parameters):
             text = parameter + (", " if position < len(parameters) - 1 else ")")
@@ -195,8 +200,11 @@ class _CPrinter(Printer):
     def example(self, symbol: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.program.inputs if argument.name != PARAMS]
-        outputs = [f"{self._declaration(output.argument)};" for output in self.program.outputs]
-        call = f"{symbol}({', '.join(self.names[argument.name] for argument in self.program.arguments)});"
+        outputs = [f"{self._declaration(output.argument)};" for output in self.program.results]
+        arguments = ", ".join(self.names[argument.name] for argument in self.program.arguments if argument.name != STATUS)
+        call = f"{symbol}({arguments});"
+        if self.program.can_fail:
+            call = f"const int {self.status_name} = {call}"
         return "\n".join([*inputs, *outputs, call])
 
     def _declaration(self, argument: Argument, qualifier: str = "") -> str:

@@ -14,7 +14,7 @@ from dynagen.backends.package import Package, Rows, SourceFile
 from dynagen.backends.parameters import ParameterConstant
 from dynagen.backends.printing import WIDTH
 from dynagen.backends.templating import fill
-from dynagen.ir.interface import PARAMS, VALUES
+from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Program
 from dynagen.real import Real
 
@@ -25,8 +25,8 @@ _TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "k", "i", "ma
 
 @dataclass(frozen=True)
 class _Call:
-    symbol: str
     text: str
+    can_fail: bool
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,11 @@ class _Check:
 
     call: _Call
     outputs: list[_Output]
+
+    @property
+    def values(self) -> int:
+        """How many it compares, the status included."""
+        return self.call.can_fail + sum(output.computed.size for output in self.outputs)
 
 
 def build_file(package: Package, origin: str, sources: Sequence[str], programs: Sequence[str]) -> SourceFile:
@@ -92,7 +97,7 @@ def example(package: Package, origin: str, symbols: Sequence[str], parameters: S
             for argument in program.inputs
             if argument.name != PARAMS
         ],
-        outputs=[_Array(names[output.argument.name], output.argument.size) for output in program.outputs],
+        outputs=[_Array(names[output.argument.name], output.argument.size) for output in program.results],
         call=_call(symbol, program, names),
     )
     return SourceFile(f"example/{package.prefix}_example.c", text)
@@ -113,7 +118,7 @@ def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> Source
                 inputs.append(_Array(names[argument.name], argument.size, values))
         outputs = _outputs(golden, table, package.real)
         places = {name: f"{array}[k]" for name, array in names.items()}
-        places |= {o.argument.name: shown.computed.name for o, shown in zip(program.outputs, outputs, strict=True)}
+        places |= {o.argument.name: shown.computed.name for o, shown in zip(program.results, outputs, strict=True)}
         checks.append(_Check(_call(symbol, program, places), outputs))
     states = len(kernels[0].outputs[0].expected)
     text = fill(
@@ -123,7 +128,7 @@ def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> Source
         states=states,
         inputs=inputs,
         checks=checks,
-        total=states * sum(output.computed.size for check in checks for output in check.outputs),
+        total=states * sum(check.values for check in checks),
     )
     return SourceFile(f"test/{package.prefix}_golden.c", text)
 
@@ -150,7 +155,8 @@ def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]
 
 
 def _call(symbol: str, program: Program, names: Mapping[str, str]) -> _Call:
-    return _Call(symbol, f"{symbol}({', '.join(names[argument.name] for argument in program.arguments)});")
+    arguments = (names[argument.name] for argument in program.arguments if argument.name != STATUS)
+    return _Call(f"{symbol}({', '.join(arguments)})", program.can_fail)
 
 
 def _start(package: Package, argument: Argument) -> str:

@@ -10,7 +10,7 @@ from dynagen.backends.naming import stems
 from dynagen.backends.package import Backend, Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants, prepared_size
 from dynagen.backends.templating import fill
-from dynagen.ir.interface import PARAMS, VALUES
+from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument
 from dynagen.ir.statements import statements
 
@@ -80,14 +80,18 @@ def proof(package: Package) -> str:
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
-def argument_lines(kernel: Kernel) -> list[str]:
-    """The arguments of a kernel in columns: name, direction, shape, meaning and unit."""
-    outputs = len(kernel.program.outputs)
-    directions = ["in"] * len(kernel.program.inputs) + ["out"] * outputs
-    return _columns(
-        (argument.name, direction, shape(argument), _meaning(argument))
-        for argument, direction in zip(kernel.program.arguments, directions, strict=True)
-    )
+def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
+    """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
+
+    Args:
+        kernel: the kernel.
+        status: what to call its status.
+    """
+    directions = ["in"] * len(kernel.program.inputs) + ["out"] * len(kernel.program.results)
+    arguments = zip(kernel.program.arguments, directions, strict=False)  # the status comes last and has no direction
+    rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
+    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.name == STATUS]
+    return _columns(rows)
 
 
 def _meaning(argument: Argument) -> str:

@@ -16,7 +16,7 @@ from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, sha
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
-from dynagen.ir.interface import PARAMS
+from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.real import DOUBLE, FLOAT
 from dynagen.robot.names import identifier
@@ -33,7 +33,7 @@ _FUNCTIONS = {
     Operation.MAXIMUM: "max_of",
 }
 # Fortran has no reserved words; these are the names that a kernel uses.
-_RESERVED = frozenset({"wp", "unused", "sin", "cos", "merge", *_FUNCTIONS.values()})
+_RESERVED = frozenset({"wp", "unused", "sin", "cos", "merge", "c_int", *_FUNCTIONS.values()})
 
 
 class _Helper(NamedTuple):
@@ -91,6 +91,7 @@ class FortranBackend:
             ownership=documentation.OWNERSHIP,
             joint_count=len(package.joints),
             kind=_KINDS[package.real],
+            can_fail=any(kernel.program.can_fail for kernel in package.kernels),
             subroutines=subroutines,
             parameters=parameter_constants(package, self, 1),
             prepared=prepared_size(package),
@@ -171,7 +172,10 @@ class _FortranPrinter(Printer):
     def stores(self) -> Paragraph:
         """Store the results."""
         stores = (self.assign(self.element(target), self.expression(value)) for target, value in self.results())
-        return Paragraph("Results", tuple(line for lines in stores for line in lines))
+        lines = [line for lines in stores for line in lines]
+        if (status := self.status()) is not None:
+            lines.append(f"{_INDENT}{self.names[STATUS]} = merge(0_c_int, 1_c_int, {status} > 0)")
+        return Paragraph("Results", tuple(lines))
 
     def opening(self, symbol: str) -> list[str]:
         """The subroutine statement."""
@@ -184,7 +188,9 @@ class _FortranPrinter(Printer):
         """Arguments one a line, then the local values."""
         program = self.program
         lines = [f"{_INDENT}real(wp), intent(in) :: {self._dimensioned(argument)}" for argument in program.inputs]
-        lines += [f"{_INDENT}real(wp), intent(out) :: {self._dimensioned(output.argument)}" for output in program.outputs]
+        lines += [f"{_INDENT}real(wp), intent(out) :: {self._dimensioned(output.argument)}" for output in program.results]
+        if program.can_fail:
+            lines.append(f"{_INDENT}integer(c_int), intent(out) :: {self.names[STATUS]}")
         head = f"{_INDENT}real(wp) ::"
         line = head
         for name in assigned_names(self.listing):
@@ -197,7 +203,7 @@ class _FortranPrinter(Printer):
 
     def example(self, symbol: str) -> tuple[str, str]:
         """The arrays of a call, and the call; run-time parameters have been prepared before."""
-        new = [argument for argument in self.program.arguments if argument.name != PARAMS]
+        new = [argument for argument in self.program.arguments if argument.name not in (PARAMS, STATUS)]
         declarations = [f"real({_KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in new]
         zeros = [f"{self.names[argument.name]} = 0" for argument in new if argument in self.program.inputs]
         return "\n".join(declarations), "\n".join([*zeros, f"call {symbol}({self._argument_list()})"])

@@ -60,7 +60,7 @@ def _outputs(program: Program, inputs: Mapping[str, Rows], real: Real) -> tuple[
     with mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
         return tuple(
-            _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.outputs
+            _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.results
         )
 
 

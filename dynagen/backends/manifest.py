@@ -82,8 +82,9 @@ def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any
         "symbol": backend.symbol(package, kernel),
         "arguments": [
             *(_argument(argument, "in") for argument in kernel.program.inputs),
-            *(_argument(output.argument, "out") for output in kernel.program.outputs),
+            *(_argument(output.argument, "out") for output in kernel.program.results),
         ],
+        **({"status": True} if kernel.program.can_fail else {}),
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
         "verified": _verified(package),

@@ -10,6 +10,7 @@ from typing import Any
 
 from dynagen.backends.manifest import SCHEMA, checked_path
 from dynagen.errors import UsageError
+from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Output, Program
 from dynagen.real import Real, find_real
 
@@ -99,7 +100,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
                 str(kernel["request"]),
                 str(checked_path(kernel["file"])),
                 _symbol(kernel["symbol"]),
-                _signature(name, kernel["arguments"]),
+                _signature(name, kernel["arguments"], bool(kernel.get("status"))),
             )
             for name, kernel in content["kernels"].items()
         ),
@@ -113,7 +114,7 @@ def _symbol(symbol: str) -> str:
     return symbol
 
 
-def _signature(name: str, arguments: list[dict[str, Any]]) -> Program:
+def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Program:
     inputs, outputs = (
         tuple(
             Argument(str(argument["name"]), tuple(map(int, argument["shape"])), (), "")
@@ -122,4 +123,5 @@ def _signature(name: str, arguments: list[dict[str, Any]]) -> Program:
         )
         for direction in ("in", "out")
     )
-    return Program(name, inputs, tuple(Output(argument, ()) for argument in outputs), ())
+    status = (Argument(STATUS, (1,), (), ""),) if can_fail else ()
+    return Program(name, inputs, tuple(Output(argument, ()) for argument in (*outputs, *status)), ())

@@ -10,6 +10,7 @@ from dynagen.backends.comments import plain_text
 from dynagen.backends.naming import NameTable, assigned_names, read_arguments
 from dynagen.exact import Exact
 from dynagen.ir.expression_printer import ExpressionPrinter
+from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Element, Program
 from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
 from dynagen.real import Real
@@ -66,10 +67,18 @@ class Printer(ExpressionPrinter):
         return [Paragraph(plain_text(block.title), tuple(self._lines(block))) for block in self.listing.blocks]
 
     def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """What to store at the end, and where."""
+        """What to store at the end, and where; the status is not stored."""
         for output, values in self.listing.results:
             for index, value in enumerate(values):
-                yield Element(output.argument.name, index), value
+                if output.argument.name != STATUS:
+                    yield Element(output.argument.name, index), value
+
+    def status(self) -> str | None:
+        """The number that is positive if all went well; None if nothing can fail."""
+        for output, values in self.listing.results:
+            if output.argument.name == STATUS:
+                return self.expression(values[0])
+        return None
 
     def unread_inputs(self) -> list[str]:
         """Legal names of the inputs that this robot's kernel happens not to need."""

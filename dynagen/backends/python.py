@@ -16,7 +16,7 @@ from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, sha
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
-from dynagen.ir.interface import PARAMS
+from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.robot.names import identifier
 
@@ -87,6 +87,7 @@ class _Function:
     arguments: str
     inputs: list[_Array]
     outputs: list[_Array]
+    status: str
     paragraphs: list[Paragraph]
     results: list[str]
     example: str
@@ -107,7 +108,8 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         summary=documentation.explained(package, kernel, _INDENT),
         arguments=documentation.comment_block(documentation.argument_lines(kernel), _INDENT),
         inputs=[printer.array(argument) for argument in program.inputs],
-        outputs=[printer.array(output.argument) for output in program.outputs],
+        outputs=[printer.array(output.argument) for output in program.results],
+        status=printer.names.get(STATUS, ""),
         paragraphs=printer.paragraphs(),
         results=list(printer.stores()),
         example=printer.example(f"{package.prefix}.{kernel.function}"),
@@ -144,6 +146,9 @@ class _PythonPrinter(Printer):
         for target, value in self.results():
             place = f"{self.names[target.argument]}[..., {self.subscripts(target, 0)}]"
             yield from self.assign(place, self.expression(value))
+        if (status := self.status()) is not None:
+            yield f"{_INDENT}{self.names[STATUS]} = np.empty(batch, int)"
+            yield f"{_INDENT}{self.names[STATUS]}[...] = np.where({status} > 0, 0, 1)"
 
     def array(self, argument: Argument) -> _Array:
         """An argument as the template sees it."""

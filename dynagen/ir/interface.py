@@ -1,4 +1,4 @@
-"""What generated functions agree on whatever they compute: how run-time parameters come in."""
+"""What generated functions agree on whatever they compute: how run-time parameters come in, and how failure goes out."""
 
 from __future__ import annotations
 
@@ -8,3 +8,5 @@ VALUES = "values"
 """Its input: one number for every parameter."""
 PARAMS = "params"
 """Its output, and an input of every kernel: the values, then every product of them that some kernel needs."""
+STATUS = "status"
+"""The last output of kernels that can fail: a number that is positive if all went well; generated code makes 0 or 1 of it."""

@@ -8,6 +8,7 @@ from enum import Enum
 from math import prod
 
 from dynagen.exact import Exact
+from dynagen.ir.interface import STATUS
 
 
 class Operation(Enum):
@@ -146,7 +147,17 @@ class Program:
         """Inputs, then outputs: the order of the kernel's signature."""
         return self.inputs + tuple(output.argument for output in self.outputs)
 
+    @property
+    def results(self) -> tuple[Output, ...]:
+        """The outputs but for the status."""
+        return tuple(output for output in self.outputs if output.argument.name != STATUS)
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether there is a status."""
+        return len(self.results) < len(self.outputs)
+
     def result_values(self) -> Iterator[int]:
-        """Positions of all results, outputs in order."""
+        """Positions of all outputs' elements, in order."""
         for output in self.outputs:
             yield from output.values

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dynagen.exact import ONE
 from dynagen.ir.builder import Builder
-from dynagen.ir.interface import PREPARE, VALUES
+from dynagen.ir.interface import PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.passes.dead_code import remove_dead_code
 
 _VALUES_MEANING = "run-time parameters, each in its own unit"
 _PARAMS_MEANING = "run-time parameters, prepared"
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number")
 
 
 def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
@@ -73,7 +75,18 @@ class _Preparation:
     def program(self) -> Program:
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
         argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
-        return remove_dead_code(self._builder.finish([Output(argument, tuple(self._results))]))
+        outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._status(),))]
+        return remove_dead_code(self._builder.finish(outputs))
+
+    def _status(self) -> int:
+        """1 / (1 + |a| + |b| + ...), positive unless one of the results is infinite or not a number."""
+        builder = self._builder
+        builder.begin_section("Status: whether all of them are finite numbers")
+        total = builder.constant(ONE)
+        for result in self._results:
+            total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))
+        builder.give_name(total, "total")
+        return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
 
 
 def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:

@@ -36,7 +36,7 @@ CONSTANTS: Mapping[str, Exact] = {"pi": PI}
 FUNCTIONS: Mapping[str, Callable[[Exact], Exact]] = {
     "sin": lambda x: _angle(x).sin,
     "cos": lambda x: _angle(x).cos,
-    "sqrt": Exact.sqrt,
+    "sqrt": lambda x: x.sqrt(),  # not Exact.sqrt, which forgets that a number comes at run time
     "deg": lambda x: x * PI / 180,
 }
 _NOT_FINITE = ("nan", "inf", "infinity")

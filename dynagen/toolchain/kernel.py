@@ -15,7 +15,9 @@ from dynagen.real import DOUBLE, Real
 Array = npt.NDArray[Any]
 """Of doubles or floats."""
 Batch = Callable[[Sequence[Array]], Sequence[Array]]
-"""Runs a kernel on a batch: inputs of shape (count, *shape), C-contiguous, to outputs of shape (count, *shape)."""
+"""Runs a kernel on a batch: inputs of shape (count, *shape), C-contiguous, to results of shape (count, *shape).
+
+A kernel that can fail gives its status as one more, of shape (count,)."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class CompiledKernel:
             inputs: in the order of the signature, each of its own shape for one state, or with one leading axis over states.
 
         Returns:
-            Every output, with the leading axis if any input has it.
+            Every result, with the leading axis if any input has it. Of a kernel that can fail the last is its status, 0 or 1.
 
         Raises:
             ValueError: an input is missing or has a wrong shape.

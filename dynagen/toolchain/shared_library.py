@@ -38,6 +38,7 @@ class Language:
         system_package: what to install if there is none.
         suffix: of source files.
         column_major: whether the first subscript of a matrix runs fastest in memory.
+        returns_status: whether a kernel that can fail returns its status; else its last argument is for it.
     """
 
     name: str
@@ -48,10 +49,23 @@ class Language:
     flags: tuple[str, ...]
     libraries: tuple[str, ...]
     column_major: bool
+    returns_status: bool
 
 
-C = Language("C", "CC", ("cc", "gcc", "clang"), "gcc", ".c", ("-std=c99", "-Iinclude"), ("-lm",), column_major=False)
-FORTRAN = Language("Fortran", "FC", ("gfortran",), "gfortran", ".f90", ("-std=f2008",), (), column_major=True)
+C = Language(
+    "C",
+    "CC",
+    ("cc", "gcc", "clang"),
+    "gcc",
+    ".c",
+    ("-std=c99", "-Iinclude"),
+    ("-lm",),
+    column_major=False,
+    returns_status=True,
+)
+FORTRAN = Language(
+    "Fortran", "FC", ("gfortran",), "gfortran", ".f90", ("-std=f2008",), (), column_major=True, returns_status=False
+)
 
 
 def load_library(
@@ -80,8 +94,7 @@ def load_library(
         _compile(language, folder, sources)
         ffi = cffi.FFI()
         for symbol, program in programs.items():
-            parameters = [f"const {real.name} *"] * len(program.inputs) + [f"{real.name} *"] * len(program.outputs)
-            ffi.cdef(f"void {symbol}({', '.join(parameters)});")
+            ffi.cdef(_prototype(language, symbol, program, real))
         try:
             library = ffi.dlopen(str(folder / _LIBRARY))
         except OSError as error:
@@ -90,7 +103,7 @@ def load_library(
                 f"set it to this machine's own; if {folder.parent} must not hold programs, set TMPDIR to a folder that may"
             ) from error
     return {
-        program.name: CompiledKernel(program, _Loop(ffi, library, symbol, program, real, language.column_major), real)
+        program.name: CompiledKernel(program, _Loop(ffi, library, symbol, program, real, language), real)
         for symbol, program in programs.items()
     }
 
@@ -128,17 +141,28 @@ def _compile(language: Language, folder: Path, sources: Sequence[str]) -> None:
         raise ToolchainError(f"the {language.name} compiler refused generated code: {shlex.join(command)}{hint}\n{output}")
 
 
+def _prototype(language: Language, symbol: str, program: Program, real: Real) -> str:
+    """The declaration of a kernel in C."""
+    parameters = [f"const {real.name} *"] * len(program.inputs) + [f"{real.name} *"] * len(program.results)
+    if program.can_fail and not language.returns_status:
+        parameters.append("int *")
+    returned = "int" if program.can_fail and language.returns_status else "void"
+    return f"{returned} {symbol}({', '.join(parameters)});"
+
+
 class _Loop:
     """Calls a kernel state by state, on pointers into the arrays of a batch."""
 
-    def __init__(self, ffi: Any, library: Any, symbol: str, program: Program, real: Real, column_major: bool) -> None:
+    def __init__(self, ffi: Any, library: Any, symbol: str, program: Program, real: Real, language: Language) -> None:
         self._ffi = ffi
         self._library = library  # closed when nobody holds it
         self._function = getattr(library, symbol)
         self._inputs = [argument.shape for argument in program.inputs]
-        self._outputs = [output.argument.shape for output in program.outputs]
+        self._outputs = [output.argument.shape for output in program.results]
+        self._can_fail = program.can_fail
         self._real = real
-        self._column_major = column_major
+        self._column_major = language.column_major
+        self._returns_status = language.returns_status
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])
@@ -146,10 +170,18 @@ class _Loop:
         arrays = [*(self._turned(array) for array in inputs), *outputs]
         pointers = [self._ffi.from_buffer(f"{self._real.name}[]", array) for array in arrays]
         strides = [prod(shape) for shape in (*self._inputs, *self._outputs)]
+        status = np.empty(count, np.intc)
+        if self._can_fail and not self._returns_status:
+            pointers.append(self._ffi.from_buffer("int[]", status))
+            strides.append(1)
+        returns_status = self._can_fail and self._returns_status
         function = self._function
         for state in range(count):
-            function(*(pointer + state * stride for pointer, stride in zip(pointers, strides, strict=True)))
-        return [self._turned(array) for array in outputs]
+            returned = function(*(pointer + state * stride for pointer, stride in zip(pointers, strides, strict=True)))
+            if returns_status:
+                status[state] = returned
+        results = [self._turned(array) for array in outputs]
+        return [*results, status] if self._can_fail else results
 
     def _in_memory(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         return shape[::-1] if self._column_major else shape

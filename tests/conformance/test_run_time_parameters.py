@@ -66,7 +66,8 @@ def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, c
     assert all(function.proof.passed for function in generation.functions)
     folded = generate(arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50))
     values = [float(OTHERS[parameter.name]) for parameter in robot.parameters]
-    (params,) = generation.compiled["prepare"](values)
+    params, status = generation.compiled["prepare"](values)
+    assert status == 0
     np.testing.assert_array_equal(params[: len(values)], values)
     states = sample_states(robot, count=20)
     motion = [states[name] for name in ("q", "qd", "qdd")]
@@ -112,7 +113,9 @@ int main(void)
     const carrier_real q[CARRIER_N] = {0}, qd[CARRIER_N] = {0}, qdd[CARRIER_N] = {0};
     carrier_real tau[CARRIER_N];
     values[CARRIER_P_M_LOAD] = 0.7;
-    carrier_prepare(values, params);
+    if (carrier_prepare(values, params) != 0) {
+        return 1;
+    }
     carrier_inverse_dynamics(q, qd, qdd, params, tau);
     return printf("%.17g %.17g %.17g", tau[0], tau[1], tau[2]) < 0;
 }
@@ -125,9 +128,11 @@ int main(void)
 program main
   use carrier_dynamics
   double precision :: values(carrier_values), params(carrier_params), zero(carrier_n), tau(carrier_n)
+  integer :: status
   values = carrier_defaults
   values(carrier_p_m_load) = 0.7d0
-  call carrier_prepare(values, params)
+  call carrier_prepare(values, params, status)
+  if (status /= 0) stop 1
   zero = 0
   call carrier_inverse_dynamics(zero, zero, zero, params, tau)
   print "(3es25.16)", tau
@@ -142,7 +147,9 @@ import numpy, carrier
 values = numpy.array(carrier.DEFAULTS)
 values[carrier.P_M_LOAD] = 0.7
 zero = numpy.zeros(carrier.N)
-print(*carrier.inverse_dynamics(zero, zero, zero, carrier.prepare(values)))
+params, status = carrier.prepare(values)
+assert status == 0
+print(*carrier.inverse_dynamics(zero, zero, zero, params))
 """,
         "",
     ),

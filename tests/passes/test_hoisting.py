@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import numpy as np
+
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.parser import parse_program
@@ -27,10 +29,10 @@ def hoisted(*texts):
 
 def test_products_of_parameters_are_computed_once_for_all_kernels():
     _, (first, second), prepare = hoisted(FIRST, SECOND)
-    assert count(prepare).total == 3  # a, 2*a, a + 3
+    assert count(prepare).total == 3 + 6  # a, 2*a, a + 3, and the status of these and both parameters
     assert count(first).total == 2
     assert count(second).total == 2
-    assert [argument.name for argument in prepare.arguments] == ["values", "params"]
+    assert [argument.name for argument in prepare.arguments] == ["values", "params", "status"]
     assert first.inputs[1] == second.inputs[1] == prepare.outputs[0].argument
     validate(first), validate(second), validate(prepare)
 
@@ -47,8 +49,16 @@ def test_results_stay_to_the_last_bit():
 def test_a_result_that_depends_on_parameters_alone_is_passed_through():
     _, (kernel,), prepare = hoisted(HEAD.format(name="mass", out="m") + "  a = params[0]*params[1]\nresult m = a\n")
     assert count(kernel).total == 0
-    assert count(prepare).total == 1
+    assert count(prepare).total == 1 + 4
     assert "result m = params[2]" in print_program(kernel)
+
+
+def test_the_status_tells_whether_everything_that_is_prepared_is_a_finite_number():
+    *_, prepare = hoisted(HEAD.format(name="mass", out="m") + "  a = params[0]/params[1]\nresult m = a\n")
+    with np.errstate(all="ignore"):
+        values = np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0], [np.nan, 1.0], [1.0, -np.inf]]).T
+        (status,) = evaluate(prepare, {"values": values})["status"]
+    assert (status > 0).tolist() == [True, False, False, False, False]
 
 
 def test_constants_are_left_where_they_are():
