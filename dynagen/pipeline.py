@@ -39,6 +39,7 @@ from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.proof import prove_kernels
 from dynagen.real import DOUBLE, find_real
+from dynagen.robot.base_parameters import groupings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import RobotModel, build_model
 from dynagen.robot.names import identifier
@@ -242,6 +243,7 @@ def _package(
         proof=Proof(settings.states, settings.seed, rule.tolerance, names, rule.text) if settings.verify else None,
         vectors=_vectors(description, functions, settings),
         parameters=description.parameters,
+        base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
         real=real,
         single_file=settings.single_file,
     )

@@ -9,6 +9,7 @@ from textwrap import wrap
 from dynagen.backends import documentation
 from dynagen.backends.c_delivery import build_file, example, golden_test
 from dynagen.backends.c_language import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED, Helper
+from dynagen.backends.elements import named_elements
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants, prepared_size
@@ -59,6 +60,7 @@ class CBackend:
             joint_count=len(package.joints),
             real=real,
             suffix=suffix,
+            named_elements=named_elements(package),
             functions=functions,
             parameters=parameters,
             prepared=prepared_size(package),

@@ -134,6 +134,7 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
         references=" and ".join(map(plain_text, package.proof.references)) if package.proof else "",
         rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
         joints=_joint_rows(package, first_index),
+        base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
         legend=legend(package.kernels),
         parameters=parameter_constants(package, backend, first_index),
         prepared=prepared_size(package),

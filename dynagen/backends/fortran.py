@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from dynagen.backends import documentation
+from dynagen.backends.elements import named_elements
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.naming import assigned_names
 from dynagen.backends.package import Kernel, Package, SourceFile
@@ -92,6 +93,7 @@ class FortranBackend:
             joint_count=len(package.joints),
             kind=_KINDS[package.real],
             can_fail=any(kernel.program.can_fail for kernel in package.kernels),
+            named_elements=named_elements(package),
             subroutines=subroutines,
             parameters=parameter_constants(package, self, 1),
             prepared=prepared_size(package),

@@ -71,6 +71,7 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
             }
             for index, parameter in enumerate(package.parameters)
         ],
+        **({"base_parameters": {each.name: dict(each.terms) for each in package.base}} if package.base else {}),
         "files": sorted(paths),
     }
 

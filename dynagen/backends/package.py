@@ -10,6 +10,7 @@ from dynagen.ir.count import OperationCount
 from dynagen.ir.program import Program
 from dynagen.parametric import Parameter
 from dynagen.real import DOUBLE, Real
+from dynagen.robot.base_parameters import Grouping
 from dynagen.robot.joints import JointType
 
 Rows = tuple[tuple[float, ...], ...]
@@ -85,6 +86,7 @@ class Package:
         vectors: values of inputs, by name and state, for a test that the target runs; numbers of the type `real`.
             Without any there is no such test.
         parameters: run-time parameters, in the order of the array that carries them.
+        base: what base parameters are made of, if a kernel has to do with them.
         real: type of all numbers in the kernels.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
     """
@@ -102,6 +104,7 @@ class Package:
     vectors: Mapping[str, Rows] = field(default_factory=dict)
     legend: tuple[tuple[str, str], ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    base: tuple[Grouping, ...] = ()
     real: Real = DOUBLE
     single_file: bool = False
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from dynagen.backends import documentation
 from dynagen.backends.comments import plain_text
+from dynagen.backends.elements import named_elements
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants
@@ -72,6 +73,7 @@ class PythonBackend:
             dtype=package.real.dtype.__name__,
             joint_names=[plain_text(joint.name) for joint in package.joints],
             parameters=parameter_constants(package, self, 0),
+            named_elements=named_elements(package),
             functions=functions,
         )
         readme = documentation.readme(package, self, 0, functions[package.shown].example)

@@ -19,7 +19,7 @@ from dynagen.dynamics.newton_euler import LEGEND, JointLoad, JointMotion, record
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO
 from dynagen.robot.description import Bearing, Friction, Transmission
-from dynagen.robot.model import RobotModel
+from dynagen.robot.model import Body, RobotModel
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
@@ -152,7 +152,7 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
     for index, body in enumerate(model.bodies):
         friction = body.friction or FRICTIONLESS
         recorder.section(f"Friction, joint {index + 1} ({body.name})")
-        direction = recorder.name(f"dir{index + 1}", _direction(recorder, friction, rates[index]))
+        direction = record_direction(recorder, index, body, rates[index])
         torque = _from_rate(recorder, friction, direction, rates[index])
         for bearing in friction.bearings:
             load = recorder.apply(against_motion, direction, _bearing(recorder, bearing, frames[index], loads[index]))
@@ -167,14 +167,12 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
     return tuple(torques)
 
 
-def _direction(recorder: Recorder, friction: Friction, rate: Quantity) -> Quantity:
-    match friction.sign:
-        case "exact":
-            return recorder.apply(sign_of_rate, rate)
-        case "tanh":
-            return recorder.apply(smooth_sign, rate, recorder.constant(friction.width))
-        case "linear":
-            return recorder.apply(banded_sign, rate, recorder.constant(friction.width))
+def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity) -> Quantity:
+    """Record the direction of a joint's motion: the sign of its rate, or what the description puts in its place."""
+    friction = body.friction or FRICTIONLESS
+    formulas = {"exact": sign_of_rate, "tanh": smooth_sign, "linear": banded_sign}
+    width = () if friction.sign == "exact" else (recorder.constant(friction.width),)
+    return recorder.record(f"dir{index + 1}", formulas[friction.sign], rate, *width)
 
 
 def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity) -> Quantity:

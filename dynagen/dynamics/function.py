@@ -62,6 +62,8 @@ class DynamicsFunction:
         alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
+        base_parameters: whether it has to do with base parameters, so that their relations belong with it.
+        on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
     """
@@ -78,6 +80,8 @@ class DynamicsFunction:
     method: str = ""
     alternatives: tuple[tuple[str, Record], ...] = ()
     as_described: bool = False
+    base_parameters: bool = False
+    on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
     asked_as: str = ""
 

@@ -40,6 +40,25 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     return Argument("Y", shape, units, f"joint forces per unit of the {parameters.meaning}", parameters.columns)
 
 
+def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
+    """A regressor with two more columns a joint, per unit of its viscous and its Coulomb friction."""
+    rows, width = regressor.shape
+    rates = [body.joint.position_unit + "/s" for body in model.bodies]
+    units: list[str] = []
+    for row in range(rows):
+        units += regressor.units[row * width : (row + 1) * width]
+        for rate, body in zip(rates, model.bodies, strict=True):
+            units += [rate, ""] if body is model.bodies[row] else ["", ""]
+    columns = (f"{body.name}.{coefficient}" for body in model.bodies for coefficient in ("viscous", "coulomb"))
+    return Argument(
+        regressor.name,
+        (rows, width + 2 * rows),
+        tuple(units),
+        f"{regressor.meaning}, and of viscous and Coulomb friction",
+        (*regressor.columns, *columns),
+    )
+
+
 def _power(parameter: str, joint: JointType | None) -> int:
     """Of the length in a parameter's unit."""
     if parameter == MOTOR_INERTIA:

@@ -69,6 +69,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
         method=method,
         alternatives=tuple(alternatives),
         as_described=all(part.as_described for part in parts),
+        base_parameters=any(part.base_parameters for part in parts),
         asked_as=request,
     )
 

@@ -5,7 +5,7 @@
 | `mass_matrix` | one of the table |
 | `jacobian@camera` | the same for the frame named camera |
 | `mass_matrix+gravity_forces` | one kernel with the results of several |
-| `all` | the whole table |
+| `all` | the whole table but for variants |
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         UsageError: there is no such function; names the nearest. Or it has to do with no frame, or cannot be joined.
     """
     single = [(request, _function(request)) for request in requests if request != ALL and "+" not in request]
-    single += [(name, function) for name, function in _KNOWN.items() if ALL in requests]
+    single += [(name, function) for name, function in _KNOWN.items() if ALL in requests and not function.on_request]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
     together = [joined([_function(part) for part in request.split("+")], model) for request in requests if "+" in request]
     return tuple({function.name: function for function in [*(function for _, function in single), *together]}.values())

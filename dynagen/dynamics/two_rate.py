@@ -7,6 +7,7 @@ is left for every sampling period is their product with the accelerations.
 
 from __future__ import annotations
 
+from dynagen.dynamics.arguments import Arguments
 from dynagen.ir.program import Argument
 from dynagen.robot.model import BASE, RobotModel
 
@@ -25,14 +26,26 @@ def joint_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
     return tuple(pairs)
 
 
-def state_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """The state: inertia coefficients in the order of `joint_pairs`, then one torque (or force) a joint."""
-    bodies, pairs = model.bodies, joint_pairs(model)
-    inertias = (("kg", "kg m", "kg m^2")[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs)
-    units = (*inertias, *(body.joint.force_unit for body in bodies))
-    names = (
-        *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
-        *(f"h_{row + 1}" for row in range(len(bodies))),
-    )
-    meaning = "lower triangle of the mass matrix, row by row, then velocity and gravity forces"
-    return (Argument(STATE, (len(units),), units, meaning, names),)
+def state_argument(forces: str = "forces") -> Arguments:
+    """The state: inertia coefficients in the order of `joint_pairs`, then one torque (or force) a joint, h.
+
+    An array, whose elements the generated code names by constants, is the same to all languages; a struct would not be.
+
+    Args:
+        forces: what the torques are.
+    """
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        bodies, pairs = model.bodies, joint_pairs(model)
+        inertias = (
+            ("kg", "kg m", "kg m^2")[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs
+        )
+        units = (*inertias, *(body.joint.force_unit for body in bodies))
+        names = (
+            *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
+            *(f"h_{row + 1}" for row in range(len(bodies))),
+        )
+        meaning = f"lower triangle of the mass matrix, row by row, then {forces}"
+        return (Argument(STATE, (len(units),), units, meaning, names),)
+
+    return arguments

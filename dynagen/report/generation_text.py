@@ -35,6 +35,10 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
         console.print(_methods(console, generation))
     for function in generation.functions:
         console.print(_passes(console, function))
+    if package.base:
+        console.print("Base parameters")
+        for grouping in package.base:
+            console.print(f"  {escape(grouping.formula)}", soft_wrap=True)
     _print_proof(console, generation)
     if package.real is not DOUBLE and package.proof is not None:
         console.print(_against_double(console, generation))

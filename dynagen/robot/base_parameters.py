@@ -63,13 +63,23 @@ class BaseParameter:
     name: str
     coefficients: tuple[Exact, ...]
 
-    def formula(self, standard: tuple[StandardParameter, ...]) -> str:
-        """How it is made of the standard parameters: `shoulder.JzzR = shoulder.Jzz + shoulder.Ia + 0.18645124*elbow.m`."""
-        terms = []
-        for coefficient, parameter in zip(self.coefficients, standard, strict=True):
-            if coefficient:
-                factor = f"{float(coefficient)!r}" if coefficient.is_known else f"({coefficient})"
-                terms.append({"1.0": "", "-1.0": "-"}.get(factor, f"{factor}*") + parameter.name)
+
+@dataclass(frozen=True)
+class Grouping:
+    """How a base parameter is made of standard ones: a row of the matrix K in pi_base = K pi, without its zeros.
+
+    Attributes:
+        terms: names of standard parameters, and their factors.
+    """
+
+    name: str
+    terms: tuple[tuple[str, float], ...]
+
+    @property
+    def formula(self) -> str:
+        """As `shoulder.JzzR = shoulder.Jzz + shoulder.Ia + 0.18645124*elbow.m`."""
+        factors = {1.0: "", -1.0: "-"}
+        terms = (factors.get(factor, f"{factor!r}*") + name for name, factor in self.terms)
         return f"{self.name} = {' + '.join(terms)}".replace("+ -", "- ")
 
 
@@ -106,6 +116,15 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
                 is_itself = all(x == int(each.name == name) for each, x in zip(standard, row, strict=True))
                 base.append(BaseParameter(index, parameter, name + ("" if is_itself else "R"), tuple(row)))
     return tuple(base)
+
+
+def groupings(model: RobotModel) -> tuple[Grouping, ...]:
+    """The relations of M. Gautier and W. Khalil (1990), one for every base parameter."""
+    names = [each.name for each in standard_parameters(model)]
+    return tuple(
+        Grouping(each.name, tuple((name, float(x)) for name, x in zip(names, each.coefficients, strict=True) if x))
+        for each in base_parameters(model)
+    )
 
 
 def _require_known_geometry(model: RobotModel) -> None:

@@ -52,6 +52,16 @@ class FrictionReference:
         """Sums of the magnitudes of the terms, if `dynamics` gives such sums: the scale of rounding."""
         return np.abs(self._all(_magnitude_from_rate, _magnitude_of_loss, *motion))
 
+    def columns(self, rates: Array) -> Array:
+        """What every viscous and every Coulomb coefficient meets, joint by joint; shape (..., n, 2 n)."""
+        columns = np.zeros((*rates.shape, 2 * rates.shape[-1]))
+        for link in self.links:
+            if (joint := link.variable) is not None:
+                rate = joint_value(link, rates)
+                columns[..., joint, 2 * joint] = rate
+                columns[..., joint, 2 * joint + 1] = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
+        return columns
+
     def _all(
         self,
         from_rate: Callable[[Friction, Array, Array], Array],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -14,13 +15,16 @@ from random_robots import pinocchio_model, random_description, robots
 
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
+from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.regressor import REGRESSOR
-from dynagen.exact import ZERO
+from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
+from dynagen.dynamics.requests import find_functions
+from dynagen.exact import ZERO, Exact
 from dynagen.ir.count import count
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.base_parameters import base_parameters, standard_parameters
-from dynagen.robot.description import RobotDescription
+from dynagen.robot.description import Friction, RobotDescription
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model import BASE, build_model
@@ -172,3 +176,57 @@ def test_units_make_forces_of_parameters() -> None:
     }
     expected = [products[body.joint.force_unit, unit] for body in model.bodies for unit in vector.units]
     assert list(matrix.units) == expected
+
+
+@settings(max_examples=6)
+@given(robots(max_joints=4), st.sampled_from(("exact", "tanh", "linear")), st.integers(0, 3))
+def test_with_friction_columns_parameters_make_joint_forces_and_friction(description, sign: str, formulation: int) -> None:
+    friction = Friction(viscous=Exact("0.7"), coulomb=Exact("1.3"), sign=sign, width=ZERO if sign == "exact" else Exact("0.2"))
+    links = (replace(link, friction=friction) if link.joint.moves else link for link in description.links)
+    robot = replace(description, links=tuple(links))
+    state = motion(robot)
+    (forces,) = kernel(optimised(INVERSE_DYNAMICS, robot))(*state)
+    (lost,) = kernel(optimised(FRICTION_FORCES, robot))(state[1])
+    (base,) = kernel(optimised(BASE_PARAMETERS, robot))(parameters(robot)[None])
+    coefficients = [0.7, 1.3] * forces.shape[1]
+    for function, numbers in ((REGRESSOR_WITH_FRICTION, parameters(robot)), (BASE_REGRESSOR_WITH_FRICTION, base[0])):
+        program = optimised(function, robot, random_formulation(robot, formulation))
+        proofs(robot, function, program).require()
+        assert_same(kernel(program)(*state)[0] @ [*numbers, *coefficients], forces + lost)
+
+
+@pytest.mark.parametrize("robot", ["puma260", "puma560"])
+def test_78_parameters_with_friction_and_52_that_matter(robot: str) -> None:
+    """Izaguirre et al. count them for the PUMA 260; numbers find the same rank."""
+    description = load_robot(robot)
+    full, base = (optimised(each, description) for each in (REGRESSOR_WITH_FRICTION, BASE_REGRESSOR_WITH_FRICTION))
+    assert [program.outputs[0].argument.shape for program in (full, base)] == [(6, 78), (6, 52)]
+    assert full.outputs[0].argument.columns[-2:] == (
+        f"{description.links[-1].name}.viscous",
+        f"{description.links[-1].name}.coulomb",
+    )
+    stacked = kernel(full)(*motion(description, 80))[0].reshape(-1, 78)
+    assert np.linalg.matrix_rank(stacked / np.maximum(1e-9, np.linalg.norm(stacked, axis=0)), tol=1e-9) == 52
+
+
+def test_relations_are_in_the_manifest_and_the_readme_and_make_the_base_parameters() -> None:
+    description = load_robot("puma560")
+    generation = generate(description, Settings("c", ("base_regressor", "base_parameters"), verify=False))
+    manifest = json.loads(generation.manifest.text)
+    pi, pi_base = manifest["kernels"]["base_parameters"]["arguments"]
+    grouping = np.array(
+        [[manifest["base_parameters"][row].get(name, 0) for name in pi["columns"]] for row in pi_base["columns"]]
+    )
+    (base,) = kernel(optimised(BASE_PARAMETERS, description))(parameters(description)[None])
+    assert_same(grouping @ parameters(description), base[0])
+    (readme,) = (file.text for file in generation.files if file.path == "README.md")
+    assert "    wrist_3.JxxR = wrist_3.Jxx - wrist_3.Jyy\n" in readme
+    assert "base_parameters" not in json.loads(generate(description, Settings(verify=False)).manifest.text)
+
+
+def test_all_leaves_out_variants() -> None:
+    names = {
+        function.name for function in find_functions(("all", "regressor_with_friction"), build_model(load_robot("planar3")))
+    }
+    assert {"regressor", "regressor_with_friction"} <= names
+    assert "base_regressor_with_friction" not in names

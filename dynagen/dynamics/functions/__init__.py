@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions.background import BACKGROUND
+from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
@@ -20,6 +20,7 @@ from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
 from dynagen.dynamics.functions.regressor import REGRESSOR
+from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
 from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
 
 FUNCTIONS: tuple[DynamicsFunction, ...] = (
@@ -33,6 +34,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     FORWARD_DYNAMICS,
     REGRESSOR,
     BASE_REGRESSOR,
+    REGRESSOR_WITH_FRICTION,
+    BASE_REGRESSOR_WITH_FRICTION,
     BASE_PARAMETERS,
     FORWARD_KINEMATICS,
     JACOBIAN,
@@ -42,5 +45,6 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     FORWARD_DYNAMICS_DERIVATIVES,
     FRICTION_FORCES,
     BACKGROUND,
+    BACKGROUND_INERTIA,
     SYNCHRONOUS,
 )

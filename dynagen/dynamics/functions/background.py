@@ -1,27 +1,49 @@
-"""Background: the slow half of inverse dynamics, whatever does not depend on accelerations."""
+"""Background: the slow half of inverse dynamics, in one task or in two that run at rates of their own.
+
+A. Izaguirre et al. (see `two_rate`) let one processor compute inertia coefficients and gravity and another the velocity
+torques. The first of these tasks is `background_inertia`, the second `coriolis_forces`: tau = synchronous(state, qdd) + c.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from dynagen.dynamics.arguments import elements, joint_motion, zeros
-from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.composite import (
+    GRAVITY_LEGEND,
+    MASS_MATRIX_LEGEND,
+    record_composites,
+    record_gravity_forces,
+    record_mass_matrix,
+)
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
-from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.dynamics.two_rate import joint_pairs, state_argument
 from dynagen.robot.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    torques = record_newton_euler(recorder, model, frames, at_rest, gravity=True)
+    forces = record_newton_euler(recorder, model, frames, at_rest, gravity=True)
+    return _state(recorder, model, frames, forces)
+
+
+def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    recorder = SharingRecorder(recorder)
+    forces = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
+    return _state(recorder, model, frames, forces)
+
+
+def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterable[Quantity]) -> Results:
     matrix = record_mass_matrix(recorder, model, frames)
     inertias = [entry for row, column in joint_pairs(model) if (entry := matrix[row][column]) is not None]
-    return ([*inertias, *torques],)
+    return ([*inertias, *forces],)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
@@ -35,8 +57,18 @@ BACKGROUND = DynamicsFunction(
     name="background",
     formula="state = (M(q), C(q, qd) qd + g(q))",
     inputs=joint_motion("q", "qd"),
-    outputs=state_argument,
+    outputs=state_argument("velocity and gravity forces"),
     record=_record,
     expected=_expected,
     legend=(*LEGEND, *MASS_MATRIX_LEGEND),
+)
+
+BACKGROUND_INERTIA = DynamicsFunction(
+    name="background_inertia",
+    formula="state = (M(q), g(q)); its task beside that of coriolis_forces",
+    inputs=joint_motion("q"),
+    outputs=state_argument("gravity forces"),
+    record=_record_inertia,
+    expected=lambda reference, q: _expected(reference, q, 0 * q),
+    legend=(*MASS_MATRIX_LEGEND, *GRAVITY_LEGEND),
 )

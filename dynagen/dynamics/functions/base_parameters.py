@@ -63,6 +63,7 @@ BASE_PARAMETERS = DynamicsFunction(
     record=_record,
     expected=_expected,
     as_described=True,
+    base_parameters=True,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,
 )

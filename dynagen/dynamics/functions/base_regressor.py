@@ -37,6 +37,7 @@ BASE_REGRESSOR = DynamicsFunction(
     record=_record,
     expected=_expected,
     as_described=True,
+    base_parameters=True,
     legend=REGRESSOR_LEGEND,
     magnitudes=_magnitudes,
 )

@@ -23,7 +23,7 @@ def with_inertia(force: Expr, inertia: Expr, acceleration: Expr) -> Expr:
 
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
-    return (*state_argument(model), *joint_motion("qdd")(model))
+    return (*state_argument()(model), *joint_motion("qdd")(model))
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -1,0 +1,67 @@
+"""Regressors with two more columns a joint, for viscous and Coulomb friction: tau + tau_f = Y pi.
+
+A column meets the one joint that its coefficient belongs to: with its rate, and with the rate's sign or what the description
+puts in its place. What depends on loads, static friction and offsets are not linear in coefficients, or are none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.arguments import elements
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.friction import FRICTION_LEGEND, record_direction
+from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
+from dynagen.dynamics.functions.regressor import REGRESSOR
+from dynagen.dynamics.inertial_arguments import with_friction_coefficients
+from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.ir.program import Argument
+from dynagen.robot.model import RobotModel
+
+
+def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
+    """A regressor with friction columns behind its own, `waist.viscous` and `waist.coulomb` for the joint of the waist."""
+    of_regressor = regressor.magnitudes or (lambda reference, *motion: regressor.expected(reference.magnitudes, *motion))
+
+    def outputs(model: RobotModel) -> tuple[Argument, ...]:
+        (matrix,) = regressor.outputs(model)
+        return (with_friction_coefficients(model, matrix),)
+
+    def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+        entries: list[Quantity] = list(*regressor.record(recorder, model, frames))
+        width, none = len(entries) // len(model.bodies), recorder.constant(0)
+        recorder.section("Friction")
+        rows = []
+        for row, rate in enumerate(elements(recorder, model, "qd")):
+            direction = record_direction(recorder, row, model.bodies[row], rate)
+            before, behind = [none] * (2 * row), [none] * (2 * (len(model.bodies) - row - 1))
+            rows += [*entries[row * width : (row + 1) * width], *before, rate, direction, *behind]
+        return (rows,)
+
+    def expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+        (matrix,) = regressor.expected(reference, q, qd, qdd)
+        return (np.concatenate([matrix, reference.friction.columns(qd)], axis=-1),)
+
+    def magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+        (matrix,) = of_regressor(reference, q, qd, qdd)
+        return (np.concatenate([matrix, np.abs(reference.friction.columns(qd))], axis=-1),)
+
+    return replace(
+        regressor,
+        name=f"{regressor.name}_with_friction",
+        formula=regressor.formula.replace("tau =", "tau + tau_f ="),
+        outputs=outputs,
+        record=record,
+        expected=expected,
+        magnitudes=magnitudes,
+        on_request=True,
+        legend=(*regressor.legend, *FRICTION_LEGEND),
+    )
+
+
+REGRESSOR_WITH_FRICTION = with_friction_columns(REGRESSOR)
+BASE_REGRESSOR_WITH_FRICTION = with_friction_columns(BASE_REGRESSOR)
