@@ -17,6 +17,8 @@ _UNITS = {
     **dict.fromkeys(("mx", "my", "mz"), "kg m"),
     **dict.fromkeys(("jxx", "jyy", "jzz", "jxy", "jxz", "jyz"), "kg m^2"),
 }
+PAYLOAD_PARAMETERS = tuple(f"{PAYLOAD}_{name}" for name in _UNITS)
+"""Run-time parameters: mass, first moments and inertia about the origin of the frame that the payload is fixed to."""
 
 
 def with_payload(
@@ -42,7 +44,8 @@ def with_payload(
         quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
         return links
     mass, x, y, z, *inertia = (
-        quantities.at_run_time(f"{PAYLOAD}_{name}", ZERO, unit, (PAYLOAD,)) for name, unit in _UNITS.items()
+        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,))
+        for name, unit in zip(PAYLOAD_PARAMETERS, _UNITS.values(), strict=True)
     )
     xx, yy, zz, xy, xz, yz = inertia
     load = LinkDescription(
