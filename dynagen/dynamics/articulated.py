@@ -30,7 +30,7 @@ from dynagen.dynamics.articulated_inertia import (
 )
 from dynagen.dynamics.composite import along_axis, carried_inward, felt_by
 from dynagen.dynamics.contact import Contact
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, Pivots, product, reciprocal
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, product, record_reciprocal
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_body_wrench
@@ -43,7 +43,7 @@ ARTICULATED_LEGEND = (
     *LEGEND,
     ("aj, ah, am", "articulated inertia: a motion takes the moment aj*xd + ah*xa and the force ah^T*xd + am*xa"),
     ("un, uf", "moment and force at a unit acceleration of the joint (U)"),
-    *FACTORISATION_LEGEND[:2],
+    FACTORISATION_LEGEND[0],
     ("mu", "reflected motor inertia over the pivot"),
     ("en, ef", "moment and force over the pivot, -mu along the joint"),
     ("u", "joint force less what the joint feels while no joint accelerates"),
@@ -129,12 +129,10 @@ class _Joint:
     Attributes:
         alone: u / pivot, the acceleration if the parent adds nothing.
         relative: E, as `relative_wrench` makes it.
-        pivot: and its reciprocal.
     """
 
     alone: Quantity
     relative: Quantity
-    pivot: tuple[Quantity, Quantity]
 
 
 def record_articulated_bodies(
@@ -144,7 +142,7 @@ def record_articulated_bodies(
     velocities: tuple[Quantity, ...],
     forces: tuple[Quantity, ...],
     contact: Contact | None = None,
-) -> tuple[tuple[Quantity, ...], Pivots]:
+) -> tuple[Quantity, ...]:
     """Record forward dynamics.
 
     Args:
@@ -156,7 +154,7 @@ def record_articulated_bodies(
         contact: what the surroundings exert on a body.
 
     Returns:
-        Accelerations of the joints (rad/s^2 or m/s^2), one scalar each, and the pivots.
+        Accelerations of the joints (rad/s^2 or m/s^2), one scalar each.
     """
     motions = record_body_motions(recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=True)
     joints: dict[int, _Joint] = {}
@@ -170,7 +168,7 @@ def record_articulated_bodies(
         joints[index], handed = _released(recorder, index, body, load, forces[index])
         if body.parent != BASE:
             carried[body.parent].append(_inward(recorder, frames[index], handed))
-    return _outward(recorder, model, frames, joints), tuple(joint.pivot for joint in joints.values())
+    return _outward(recorder, model, frames, joints)
 
 
 def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
@@ -181,8 +179,7 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
     inertia = named_inertia(recorder, number, load.inertia)
     motor_inertia = recorder.constant(body.motor_inertia)
     unit = _named_halves(recorder, f"u{{}}{number}", recorder.apply(unit_wrench, angular, linear, *inertia.blocks))
-    felt = recorder.apply(pivot, angular, linear, unit, motor_inertia)
-    inverse = recorder.record(f"r{number}", reciprocal, felt)
+    inverse = record_reciprocal(recorder, number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
     share = recorder.record(f"mu{number}", product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
     relative = _named_halves(recorder, f"e{{}}{number}", relative)
@@ -190,7 +187,7 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
     wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
     moment, force = _halves(wrench)
     handed = _Load(force, moment, handed_on(recorder, body, inertia, relative, unit, share))
-    return _Joint(recorder.apply(product, inverse, u), relative, (felt, inverse)), handed
+    return _Joint(recorder.apply(product, inverse, u), relative), handed
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, load: _Load) -> _Load:

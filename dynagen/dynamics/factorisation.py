@@ -8,22 +8,17 @@ carry it and nowhere else, branches never meet, and the pivots of joints at the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial, reduce
 
-from sympy import Expr, Min
+from sympy import Expr
 
 from dynagen.dynamics.composite import JointMatrix
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 
-Pivots = tuple[tuple[Quantity, Quantity], ...]
-"""The pivots, and the reciprocal of each."""
-
 # What the recorded names stand for.
 FACTORISATION_LEGEND = (
     ("r", "reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free"),
-    ("least", "least of all pivots and their reciprocals"),
     ("e_i_j", "entry of the unit triangular factor (L) of the mass matrix"),
 )
 
@@ -32,12 +27,6 @@ FACTORISATION_LEGEND = (
 def reciprocal(pivot: Expr) -> Expr:
     """1 / D: a pivot is the inertia that a joint feels while the joints beyond it are free, positive for every real body."""
     return 1 / pivot
-
-
-@formula
-def lesser(left: Expr, right: Expr) -> Expr:
-    """The lesser of two numbers."""
-    return Min(left, right)
 
 
 @formula
@@ -52,9 +41,16 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
     return value - factor * other
 
 
+def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
+    """The reciprocal of the pivot of a joint, which has to be positive and finite: then the reciprocal is positive too."""
+    inverse = recorder.record(f"r{number}", reciprocal, pivot)
+    recorder.require_positive(pivot, inverse)
+    return inverse
+
+
 def solve(
     recorder: Recorder, model: RobotModel, mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
-) -> tuple[tuple[Quantity, ...], Pivots]:
+) -> tuple[Quantity, ...]:
     """Record the solution of M x = b.
 
     Args:
@@ -64,16 +60,14 @@ def solve(
         right_hand_side: n scalars.
 
     Returns:
-        x as n scalars, and the pivots.
+        n scalars.
     """
     lower = _lower_triangle(model, mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
-    pivots = []
     for joint, body in reversed(list(enumerate(model.bodies))):
         recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
-        inverse = recorder.record(f"r{joint + 1}", reciprocal, lower[joint, joint])
-        pivots.append((lower[joint, joint], inverse))
+        inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         for row in carriers(model, joint):
             factors[joint, row] = factor = recorder.record(f"e_{joint + 1}_{row + 1}", product, inverse, lower[joint, row])
             for column in (row, *carriers(model, row)):
@@ -84,20 +78,7 @@ def solve(
     for joint in range(len(model.bodies)):
         for row in carriers(model, joint):
             solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
-    return tuple(solution), tuple(pivots)
-
-
-def record_status(recorder: Recorder, model: RobotModel, pivots: Pivots) -> tuple[tuple[Quantity, ...], ...]:
-    """Record what tells whether the mass matrix is positive definite, if run-time parameters decide about it.
-
-    Returns:
-        The least of all pivots and their reciprocals, which is positive if every pivot is, and finite.
-    """
-    if not model.parameters:
-        return ()
-    recorder.section("Status: whether all pivots are positive")
-    numbers = (number for pair in pivots for number in pair)
-    return ((recorder.name("least", reduce(partial(recorder.apply, lesser), numbers)),),)
+    return tuple(solution)
 
 
 def carriers(model: RobotModel, joint: int) -> Iterator[int]:

@@ -16,9 +16,10 @@ from dynagen.ir.validation import validate
 from dynagen.robot.model import RobotModel
 from dynagen.robot.names import identifier
 
-# What a pass may name, in any function.
+# What the recorder or a pass may name, in any function.
 _COMMON_LEGEND = (
     ("minus_", "the opposite of the quantity that follows"),
+    ("least", "least of the pivots and their reciprocals"),
     ("t", "a part of an expression that is used more than once"),
 )
 

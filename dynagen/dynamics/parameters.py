@@ -7,7 +7,7 @@ from functools import reduce
 
 from dynagen.exact import ONE
 from dynagen.ir.builder import Builder
-from dynagen.ir.interface import PARAMS, STATUS
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Argument, Operation
 from dynagen.parametric import Atom, FunctionOf, Parameter, Parametric
 
@@ -18,12 +18,6 @@ def parameter_argument(parameters: Sequence[Parameter]) -> Argument:
     """The input that carries the run-time parameters, in the order of the description."""
     units = tuple(parameter.unit for parameter in parameters)
     return Argument(PARAMS, (len(parameters),), units, "run-time parameters")
-
-
-def status_argument(parameters: Sequence[Parameter]) -> tuple[Argument, ...]:
-    """The output that tells whether a solution exists, where run-time parameters decide; else none."""
-    meaning = "0: ok; 1: the mass matrix is not positive definite"
-    return (Argument(STATUS, (1,), ("1",), meaning),) if parameters else ()
 
 
 def emit_number(builder: Builder, number: Parametric, order: Sequence[str]) -> int:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from dynagen.dynamics.formula import Formula, Shape
 from dynagen.dynamics.parameters import emit_number
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
+from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Element, Operation, Output, Program
 from dynagen.parametric import Parametric
 
 _AXES = "xyz"
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class Recorder:
         self._builder = Builder(name, inputs)
         self._parameters = tuple(parameters)
         self._names: set[tuple[str, Shape]] = set()
+        self._positive: dict[int, None] = {}
 
     def section(self, title: str) -> None:
         """Start a section: a comment in generated code."""
@@ -100,12 +104,21 @@ class Recorder:
         """Apply a formula and name what comes out."""
         return self.name(stem, self.apply(formula, *arguments))
 
+    def require_positive(self, *numbers: Quantity) -> None:
+        """Without these being positive there are no results; with run-time parameters the program has a status for it."""
+        self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
+
     def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
-        """The recorded program; every output is the concatenation of quantities."""
-        return self._builder.finish(
+        """The recorded program; every output is the concatenation of quantities, and the status comes last."""
+        made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))
             for argument, quantities in outputs
-        )
+        ]
+        if self._positive and self._parameters:
+            self.section("Status: whether all pivots are positive, and finite")
+            least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
+            made.append(Output(_STATUS, self.name("least", Quantity((), (least,))).values))
+        return self._builder.finish(made)
 
 
 def _suffixes(shape: Shape) -> list[str]:
@@ -127,6 +140,7 @@ class CountingRecorder(Recorder):
     def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
         self._builder = builder
         self._parameters = tuple(parameters)
+        self._positive = {}
         self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
 
     def section(self, title: str) -> None:

@@ -13,6 +13,7 @@ class SharingRecorder(Recorder):
         self._recorder = recorder
         self._builder = recorder._builder
         self._parameters = recorder._parameters
+        self._positive = recorder._positive
         self._named = True
         self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
 

@@ -84,3 +84,10 @@ def test_the_manifest_says_which_kernels_have_a_status():
         "forward_dynamics_derivatives": True,
     }
     assert [each["name"] for each in kernels["forward_dynamics"]["arguments"]] == ["q", "qd", "tau", "params", "qdd"]
+
+
+def test_a_joined_kernel_has_one_status():
+    generation = swing("c", functions=("mass_matrix+forward_dynamics+forward_dynamics_derivatives",))
+    function = generation.functions[0].name
+    assert statuses(generation, function, [2, 0.5]) == (0, 0)
+    assert statuses(generation, function, [0, 0.5])[1] == 1

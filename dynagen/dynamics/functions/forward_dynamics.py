@@ -14,11 +14,10 @@ from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zer
 from dynagen.dynamics.articulated import ARTICULATED_LEGEND, net_force, record_articulated_bodies
 from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
 from dynagen.dynamics.contact import record_contact, wrench_argument
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, record_status, solve
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
-from dynagen.dynamics.parameters import status_argument
 from dynagen.dynamics.recorder import Recorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
@@ -51,16 +50,14 @@ def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> 
     bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
     mass_matrix = record_mass_matrix(recorder, model, frames)
     net = (recorder.apply(net_force, *pair) for pair in zip(elements(recorder, model, "tau"), bias, strict=True))
-    accelerations, pivots = solve(recorder, model, mass_matrix, tuple(net))
-    return (accelerations, *record_status(recorder, model, pivots))
+    return (solve(recorder, model, mass_matrix, tuple(net)),)
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     _require_inertia(model)
     velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
     contact = record_contact(recorder, model, frames)
-    accelerations, pivots = record_articulated_bodies(recorder, model, frames, velocities, forces, contact)
-    return (accelerations, *record_status(recorder, model, pivots))
+    return (record_articulated_bodies(recorder, model, frames, velocities, forces, contact),)
 
 
 def _mass_matrix(reference: Any, q: Any) -> Any:
@@ -112,7 +109,7 @@ FORWARD_DYNAMICS = DynamicsFunction(
     name="forward_dynamics",
     formula="qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
     inputs=_inputs,
-    outputs=lambda model: (*joint_motion("qdd")(model), *status_argument(model.parameters)),
+    outputs=joint_motion("qdd"),
     record=_record_composite,
     expected=_expected,
     legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),

@@ -25,7 +25,7 @@ from dynagen.dynamics.composite import (
 )
 from dynagen.dynamics.contact import Contact, record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, record_status, solve
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames, negative, sum_of
 from dynagen.dynamics.function import DynamicsFunction, Results
@@ -37,10 +37,8 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.newton_euler import JointMotion
-from dynagen.dynamics.parameters import status_argument
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.ir.program import Argument
 from dynagen.robot.model import BASE, RobotModel
 
 _LEGEND = (
@@ -83,19 +81,18 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     for joint in joints:
         net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
         right_hand_sides.append(_row([net, *(recorder.constant(int(joint == column)) for column in joints)]))
-    solution, pivots = solve(recorder, model, mass_matrix, right_hand_sides)
+    solution = solve(recorder, model, mass_matrix, right_hand_sides)
     accelerations = tuple(recorder.name(f"qdd{joint + 1}", solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
     motion = JointMotion(velocities, accelerations)
     by_positions = _rows(recorder, record_position_derivatives(recorder, model, frames, motion, contact))
     changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
-    solution, _ = solve(recorder.unnamed, model, mass_matrix, changes)
+    solution = solve(recorder.unnamed, model, mass_matrix, changes)
     return (
         [row[column] for row in solution for column in joints],
         [row[len(joints) + column] for row in solution for column in joints],
         inverse,
-        *record_status(recorder, model, pivots),
     )
 
 
@@ -121,11 +118,6 @@ def _row(quantities: Iterable[Quantity]) -> Quantity:
     """The values of several quantities as one row."""
     values = tuple(value for quantity in quantities for value in quantity.values)
     return Quantity((len(values),), values)
-
-
-def _outputs(model: RobotModel) -> tuple[Argument, ...]:
-    by = FORWARD_DYNAMICS.inputs(model)[:3]
-    return (*derivatives(joint_motion("qdd"), lambda _: by)(model), *status_argument(model.parameters))
 
 
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
@@ -157,7 +149,7 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
     inputs=FORWARD_DYNAMICS.inputs,
-    outputs=_outputs,
+    outputs=derivatives(joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3]),
     record=_record,
     expected=_expected,
     legend=_LEGEND,
