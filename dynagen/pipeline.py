@@ -35,12 +35,14 @@ from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import OPTIMIZE, choose_formulation
 from dynagen.optimize.explanation import explain
+from dynagen.optimize.loads import are_apart, with_loads
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.proof import prove_kernels
 from dynagen.real import DOUBLE, find_real
 from dynagen.robot.base_parameters import groupings
 from dynagen.robot.description import RobotDescription
+from dynagen.robot.loads import without_loads
 from dynagen.robot.model import RobotModel, build_model
 from dynagen.robot.names import identifier
 from dynagen.toolchain import CompiledKernel, compile_kernels
@@ -182,14 +184,20 @@ def generate(
     functions = []
     for definition in definitions:
         candidates = []
+        loaded = are_apart(definition, model)
+        robot = without_loads(model) if loaded else model
         for method in definition.methods:
             with stage("formulation", f"{definition.name} {method}"):
-                way = choose_formulation(definition, method, model, settings.optimize)
+                way = choose_formulation(definition, method, robot, settings.optimize)
             with stage("program", f"{definition.name} {method}"):
                 recorded = definition.build(way.model, way.formulation, method)
             with stage("passes", f"{definition.name} {method}"):
                 program, records = run_passes(recorded)
-            explanation = explain(model, way)
+            if loaded:
+                with stage("loads", f"{definition.name} {method}"):
+                    program, record = with_loads(definition, model, program, settings.optimize)
+                    records = (*records, record)
+            explanation = explain(robot, way)
             candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
         chosen = min(candidates, key=lambda each: (-apart(each.method).count(settings.method), each.operations.total))
         considered = tuple((candidate.method, candidate.operations) for candidate in candidates)

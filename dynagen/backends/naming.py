@@ -10,7 +10,7 @@ from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
 from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS
 
-_OPPOSITE = "minus_"
+_PREFIXES = ("load_", "minus_")
 
 
 def checked_prefix(prefix: str) -> str:
@@ -35,9 +35,11 @@ def stems(listing: Listing) -> set[str]:
     """The assigned names without what tells bodies and components apart: w of `w2_z`; `minus_` and l of `minus_l2_xx`."""
     found = set()
     for name in assigned_names(listing):
-        if name.startswith(_OPPOSITE):
-            found.add(_OPPOSITE)
-        found.add(re.split(r"_?\d", name.removeprefix(_OPPOSITE), maxsplit=1)[0])
+        for prefix in _PREFIXES:
+            if name.startswith(prefix):
+                found.add(prefix)
+                name = name.removeprefix(prefix)
+        found.add(re.split(r"_?\d", name, maxsplit=1)[0])
     return found
 
 

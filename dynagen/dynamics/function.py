@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
@@ -20,6 +21,7 @@ from dynagen.robot.names import identifier
 _COMMON_LEGEND = (
     ("minus_", "the opposite of the quantity that follows"),
     ("least", "least of the pivots and their reciprocals"),
+    ("load_", "of the loads alone: payload and external wrench"),
     ("t", "a part of an expression that is used more than once"),
 )
 
@@ -41,6 +43,14 @@ def together(methods: Iterable[str]) -> str:
 def apart(method: str) -> tuple[str, ...]:
     """The methods in such a name."""
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
+
+
+class Loads(Enum):
+    """How a payload and an external wrench enter a function."""
+
+    INSIDE = "they are recorded with the robot"
+    ADDED = "what they take is added to the results for the robot without them, in which inertial parameters are linear"
+    ABSENT = "they change nothing"
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,7 @@ class DynamicsFunction:
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
+        loads: how a payload and an external wrench enter.
         on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
@@ -84,6 +95,7 @@ class DynamicsFunction:
     alternatives: tuple[tuple[str, Record], ...] = ()
     as_described: bool = False
     base_parameters: bool = False
+    loads: Loads = Loads.INSIDE
     on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
     asked_as: str = ""
@@ -113,12 +125,14 @@ class DynamicsFunction:
         """The function's names, and those that passes give."""
         return (*self.legend, *_COMMON_LEGEND)
 
+    def all_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
+        """The inputs, and the run-time parameters if the robot has any."""
+        parameters = (parameter_argument(model.parameters),) if model.parameters else ()
+        return (*self.inputs(model), *parameters)
+
     def build(self, model: RobotModel, formulation: Formulation | None = None, method: str | None = None) -> Program:
         """Record the function for a robot, under a formulation (None: the default one) and by a method (None: `record`)."""
-        inputs = self.inputs(model)
-        if model.parameters:
-            inputs = (*inputs, parameter_argument(model.parameters))
-        recorder = Recorder(self.name, inputs, [parameter.name for parameter in model.parameters])
+        recorder = Recorder(self.name, self.all_inputs(model), [parameter.name for parameter in model.parameters])
         results = self.record_into(recorder, model, formulation or default_formulation(model), method)
         return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))
 

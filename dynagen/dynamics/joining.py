@@ -17,7 +17,7 @@ from typing import Any
 
 from dynagen.dynamics.formulation import default_formulation
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Record, Results, together
+from dynagen.dynamics.function import DynamicsFunction, Loads, Record, Results, together
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.errors import UsageError
@@ -73,6 +73,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
         method=method,
         alternatives=tuple(alternatives),
         as_described=all(part.as_described for part in parts),
+        loads=parts[0].loads if len({part.loads for part in parts}) == 1 else Loads.INSIDE,
         base_parameters=any(part.base_parameters for part in parts),
         asked_as=request,
     )

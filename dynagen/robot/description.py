@@ -180,6 +180,7 @@ class RobotDescription:
     Attributes:
         gravity: acceleration of gravity in the base frame, m/s^2.
         parameters: that stay arguments of the generated code; numbers may depend on them (`parametric.Parametric`).
+        payload: which of them are the inertial parameters of what the robot carries.
         external_wrench: name of the frame at which the surroundings exert a force and a moment; None: there is no such input.
         source: where the numbers come from, as the user states it.
         path: file that it was read from, for messages.
@@ -193,6 +194,7 @@ class RobotDescription:
     links: tuple[LinkDescription, ...]
     frames: tuple[NamedFrame, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    payload: tuple[str, ...] = ()
     external_wrench: str | None = None
     source: str = ""
     path: str = ""

@@ -17,7 +17,7 @@ from dynagen.robot.document import MAX_BYTES, read_document
 from dynagen.robot.faults import Faults
 from dynagen.robot.links import check_names, read_links
 from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS, did_you_mean, identifier, name_fault
-from dynagen.robot.payload import with_payload, wrench_frame
+from dynagen.robot.payload import PAYLOAD_PARAMETERS, with_payload, wrench_frame
 from dynagen.robot.plausibility import link_implausibilities
 from dynagen.robot.quantities import Quantities
 from dynagen.robot.schema import FrameSchema
@@ -90,6 +90,7 @@ def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
         links=with_payload(read_links(schema.links, quantities), schema.payload, quantities),
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
+        payload=() if schema.payload is False else PAYLOAD_PARAMETERS,
         external_wrench=wrench_frame(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
         source=schema.source,
         path=path,

@@ -91,6 +91,7 @@ class RobotModel:
         frames: points of interest, the tool always among them: the last link's frame unless the description names one.
         notes: what was merged or dropped.
         parameters: run-time parameters that numbers may depend on.
+        payload: names of those that are the inertial parameters of what the robot carries.
         external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
     """
 
@@ -101,6 +102,7 @@ class RobotModel:
     frames: tuple[AttachedFrame, ...]
     notes: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
+    payload: tuple[str, ...] = ()
     external_wrench: str | None = None
 
     def children(self, parent: int) -> tuple[int, ...]:
@@ -155,6 +157,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         frames=_frames(description, attachments),
         notes=tuple(notes),
         parameters=description.parameters,
+        payload=description.payload,
         external_wrench=description.external_wrench,
     )
 

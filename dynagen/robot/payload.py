@@ -18,7 +18,7 @@ _UNITS = {
     **dict.fromkeys(("jxx", "jyy", "jzz", "jxy", "jxz", "jyz"), "kg m^2"),
 }
 PAYLOAD_PARAMETERS = tuple(f"{PAYLOAD}_{name}" for name in _UNITS)
-"""Run-time parameters: mass, first moments and inertia about the origin of the frame that the payload is fixed to."""
+"""Names of the run-time parameters: mass, first moments, inertia about the origin of the link's frame."""
 
 
 def with_payload(
@@ -29,8 +29,7 @@ def with_payload(
     Args:
         links: of the robot, parents first.
         payload: name of the link that carries it; true means the last one, false that there is none.
-        quantities: receives the parameters payload_mass, payload_mx, ..., payload_jyz, zero by default: mass, first moments
-            and inertia about the origin of the link's frame, in its axes.
+        quantities: receives the `PAYLOAD_PARAMETERS`, zero by default.
     """
     if payload is False:
         return links

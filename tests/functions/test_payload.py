@@ -11,22 +11,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import robots, to_yaml
 
+from dynagen.dynamics.function import Loads
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.errors import RobotDescriptionError
 from dynagen.exact import ZERO, Exact
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
-from dynagen.optimize.choice import choose_formulation
+from dynagen.optimize.loads import with_loads
 from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Settings, generate
-from dynagen.resources import bundled_robots, robots_folder
+from dynagen.pipeline import Generation, Settings, generate
+from dynagen.resources import robots_folder
 from dynagen.robot.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
 from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.loads import without_loads
 from dynagen.robot.model import build_model
 from dynagen.robot.plausibility import implausibilities
+from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
-from dynagen.verification.sampling import sample_states
+from dynagen.verification.sampling import States, sample_states
 
 MOTION = ("q", "qd", "qdd")
 
@@ -85,25 +89,82 @@ def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
     np.testing.assert_allclose(pushed - free, -arms[None], atol=1e-12)
 
 
-def chosen(description: RobotDescription, optimize: str) -> Program:
-    """Inverse dynamics as the pipeline records it."""
-    way = choose_formulation(INVERSE_DYNAMICS, INVERSE_DYNAMICS.method, build_model(description), optimize)
-    return run_passes(INVERSE_DYNAMICS.build(way.model, way.formulation))[0]
+ADDED = tuple(function.name for function in FUNCTIONS if function.loads is Loads.ADDED)
+BOTH = ("payload: true", "external_wrench: true")
 
 
-@pytest.mark.parametrize(("optimize", "within"), [("none", 0.0), ("default", 1e-14)])
-@pytest.mark.parametrize("name", bundled_robots())
-def test_a_wrench_of_zero_changes_no_bit_of_a_robot_as_described_and_rounding_at_most_otherwise(name, optimize, within):
-    """And it costs little: an addition for every component that a joint feels, and turning it into the body's axes."""
-    plain = load_robot(name)
-    loaded = replace(plain, external_wrench="tool")
-    states = sample_states(plain, MOTION, 200)
-    motion = [states[each] for each in MOTION]
-    without, having = chosen(plain, optimize), chosen(loaded, optimize)
-    (expected,), (computed,) = kernel(without)(*motion), kernel(having)(*motion, np.zeros((200, 6)))
-    assert (np.abs(computed - expected) <= within * np.abs(expected).max(axis=0)).all()
-    assert count(having).total <= count(without).total + 36
-    proofs(loaded, INVERSE_DYNAMICS, having).require()
+def bits(arrays) -> list[bytes]:
+    return [np.ascontiguousarray(array, dtype=np.float64).tobytes() for array in arrays]
+
+
+def call(program: Program, states: States, params: Array | None = None) -> tuple[Array, ...]:
+    """A program on states, where the wrench is zero."""
+    known = {**states.inputs, "wrench": np.zeros((states.count, 6)), "params": params}
+    return kernel(program)(*(known[argument.name] for argument in program.inputs))
+
+
+def prepared(generation: Generation, values: Array) -> Array | None:
+    """What `prepare` makes of the values of parameters, for every state."""
+    kernels = {kernel.function: kernel.program for kernel in generation.package.kernels}
+    return kernel(kernels["prepare"])(values)[0] if "prepare" in kernels else None
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "optimize", "functions"),
+    [
+        ("planar3", BOTH, "none", (*ADDED, "jacobian")),
+        ("planar3", BOTH, "default", (*ADDED, "jacobian")),
+        ("planar3", BOTH, "max", ("inverse_dynamics", "mass_matrix")),
+        ("puma560", BOTH, "default", ("inverse_dynamics", "mass_matrix", "momentum_bias")),
+        ("scara", ("external_wrench: true",), "default", ("bias_forces", "inverse_dynamics_derivatives")),
+        ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "default", ("inverse_dynamics", "background")),
+    ],
+)
+def test_loads_of_zero_change_no_bit(name, lines, optimize, functions):
+    """The signs of zeros included, with the joints at rest, at right angles, and anywhere."""
+    plain, loaded = (
+        generate(bundled(name, *with_lines), Settings(functions=functions, verify=False, optimize=optimize))
+        for with_lines in ((), lines)
+    )
+    states = sample_states(plain.description, MOTION, 200)
+    params = prepared(loaded, np.zeros((200, len(loaded.description.parameters))))
+    for without, having in zip(plain.functions, loaded.functions, strict=True):
+        assert bits(call(without.program, states)) == bits(call(having.program, states, params)), without.name
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_compilers_keep_the_bits_too(language):
+    functions = ("inverse_dynamics", "mass_matrix", "background")
+    plain, loaded = (
+        generate(bundled("stanford", *lines), Settings(language, functions, states=50)).compiled for lines in ((), BOTH)
+    )
+    states = sample_states(load_robot("stanford"), MOTION, 100)
+    params, *_ = loaded["prepare"](np.zeros(10))
+    for name in functions:
+        motion = [states[each] for each in MOTION[: {"mass_matrix": 1, "background": 2}.get(name, 3)]]
+        wrench = [] if name == "mass_matrix" else [np.zeros((100, 6))]
+        assert bits(plain[name](*motion)) == bits(loaded[name](*motion, *wrench, params))
+
+
+@settings(max_examples=10)
+@given(robots(4), st.sampled_from([function for function in FUNCTIONS if function.loads is Loads.ADDED]))
+def test_loads_that_are_added_are_proved_and_leave_any_robot_s_bits_alone(description, function):
+    model = build_model(with_tip(description, description.links[-1].name))
+    plain, _ = run_passes(function.build(without_loads(model)))
+    having, record = with_loads(function, model, plain, "default")
+    proofs(with_tip(description, description.links[-1].name), function, having).require()
+    states = sample_states(description, MOTION, 40)
+    assert bits(call(plain, states)) == bits(call(having, states))
+    assert (record.before, record.after) == (count(plain), count(having))
+
+
+def test_what_loads_cost():
+    """As much as a sum of two programs that share the motion of the bodies; regrouping makes the robot's own part cheap."""
+    bounds = {("inverse_dynamics", "external_wrench: true"): 366, ("inverse_dynamics", "payload: true"): 516}
+    for (function, line), most in bounds.items():
+        (made,) = generate(bundled("puma560", line), Settings(functions=(function,), verify=False)).functions
+        assert made.operations.total <= most
+        assert made.passes[-1].name == "loads"
 
 
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])

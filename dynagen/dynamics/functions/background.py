@@ -19,8 +19,9 @@ from dynagen.dynamics.composite import (
     record_gravity_forces,
     record_mass_matrix,
 )
+from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
@@ -30,7 +31,8 @@ from dynagen.robot.model import RobotModel
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    forces = record_newton_euler(recorder, model, frames, at_rest, gravity=True)
+    contact = record_contact(recorder, model, frames)
+    forces = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
     return _state(recorder, model, frames, forces)
 
 
@@ -46,21 +48,22 @@ def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterab
     return ([*inertias, *forces],)
 
 
-def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
     """Inertia coefficients are what unit accelerations need at rest, one joint at a time."""
     columns = [reference.inverse_dynamics(q, 0 * q, unit + 0 * q, gravity=False) for unit in np.eye(q.shape[-1])]
     inertias = [columns[column][..., row] for row, column in reference.joint_pairs]
-    return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * q)], axis=-1),)
+    return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * q, *wrench)], axis=-1),)
 
 
 BACKGROUND = DynamicsFunction(
     name="background",
     formula="state = (M(q), C(q, qd) qd + g(q))",
-    inputs=joint_motion("q", "qd"),
+    inputs=lambda model: (*joint_motion("q", "qd")(model), *wrench_argument(model)),
     outputs=state_argument("velocity and gravity forces"),
     record=_record,
     expected=_expected,
     legend=(*LEGEND, *MASS_MATRIX_LEGEND),
+    loads=Loads.ADDED,
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
@@ -71,4 +74,5 @@ BACKGROUND_INERTIA = DynamicsFunction(
     record=_record_inertia,
     expected=lambda reference, q: _expected(reference, q, 0 * q),
     legend=(*MASS_MATRIX_LEGEND, *GRAVITY_LEGEND),
+    loads=Loads.ADDED,
 )

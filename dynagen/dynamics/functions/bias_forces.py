@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
+from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
 
 
-def _bias(name: str, formula: str, output: str, meaning: str, gravity: bool) -> DynamicsFunction:
-    """Inverse dynamics while no joint accelerates."""
+def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> DynamicsFunction:
+    """Inverse dynamics while no joint accelerates; if it is not the whole of it, without gravity and external wrench."""
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         motion = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-        return (record_newton_euler(recorder, model, frames, motion, gravity),)
+        contact = record_contact(recorder, model, frames) if whole else None
+        return (record_newton_euler(recorder, model, frames, motion, gravity=whole, contact=contact),)
+
+    def inputs(model: RobotModel) -> tuple[Argument, ...]:
+        return (*joint_motion("q", "qd")(model), *(wrench_argument(model) if whole else ()))
 
     return DynamicsFunction(
         name=name,
         formula=formula,
-        inputs=joint_motion("q", "qd"),
+        inputs=inputs,
         outputs=joint_forces(output, meaning),
         record=record,
-        expected=lambda reference, q, qd: (reference.inverse_dynamics(q, qd, 0 * q, gravity=gravity),),
+        expected=lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * q, *wrench, gravity=whole),),
         legend=LEGEND,
+        loads=Loads.ADDED,
     )
 
 
-BIAS_FORCES = _bias(
-    "bias_forces", "h = C(q, qd) qd + g(q)", "h", "Coriolis, centrifugal and gravity joint forces", gravity=True
-)
-CORIOLIS_FORCES = _bias("coriolis_forces", "c = C(q, qd) qd", "c", "Coriolis and centrifugal joint forces", gravity=False)
+BIAS_FORCES = _bias("bias_forces", "h = C(q, qd) qd + g(q)", "h", "Coriolis, centrifugal and gravity joint forces", whole=True)
+CORIOLIS_FORCES = _bias("coriolis_forces", "c = C(q, qd) qd", "c", "Coriolis and centrifugal joint forces", whole=False)

@@ -10,7 +10,7 @@ from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, z
 from dynagen.dynamics.composite import elements_of
 from dynagen.dynamics.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
@@ -50,5 +50,6 @@ CORIOLIS_MATRIX = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=CORIOLIS_LEGEND,
+    loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

@@ -6,7 +6,7 @@ from functools import partial
 
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.kinematics import LEGEND, record_pose
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -35,6 +35,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         record=partial(record, two_axes=False),
         expected=lambda reference, q: reference.frame(frame).pose(q),
         legend=LEGEND,
+        loads=Loads.ABSENT,
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
         method="three-axes",
         alternatives=(("two-axes", partial(record, two_axes=True)),),

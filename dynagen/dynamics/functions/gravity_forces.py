@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.composite import GRAVITY_LEGEND, record_carried_weights, record_composites, record_gravity_forces
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
 
@@ -26,6 +26,7 @@ GRAVITY_FORCES = DynamicsFunction(
     record=_record,
     expected=lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),),
     legend=GRAVITY_LEGEND,
+    loads=Loads.ADDED,
     method="composite",
     alternatives=(("carried", _record_carried),),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
@@ -25,4 +25,5 @@ INVERSE_DYNAMICS = DynamicsFunction(
     record=_record,
     expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
     legend=LEGEND,
+    loads=Loads.ADDED,
 )

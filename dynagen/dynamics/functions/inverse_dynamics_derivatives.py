@@ -11,7 +11,7 @@ from dynagen.dynamics.composite import elements_of
 from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Recorder
@@ -79,5 +79,6 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=DERIVATIVES_LEGEND,
+    loads=Loads.ADDED,
     magnitudes=inverse_dynamics_magnitudes,
 )

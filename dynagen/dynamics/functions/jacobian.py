@@ -7,7 +7,7 @@ from typing import Any
 
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.jacobians import LEGEND, jacobian_matrix, record_jacobian
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import TOOL, RobotModel
@@ -32,6 +32,7 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
         record=partial(record, two_axes=False),
         expected=expected,
         legend=LEGEND,
+        loads=Loads.ABSENT,
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
         method="three-axes",
         alternatives=(("two-axes", partial(record, two_axes=True)),),

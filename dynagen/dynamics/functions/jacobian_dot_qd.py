@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.kinematics import LEGEND, record_drift_acceleration
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -32,6 +32,7 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
         record=record,
         expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
         legend=LEGEND,
+        loads=Loads.ABSENT,
         magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
         for_frame=jacobian_dot_qd,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
 from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, elements_of, record_mass_matrix
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
 
@@ -32,4 +32,5 @@ MASS_MATRIX = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=MASS_MATRIX_LEGEND,
+    loads=Loads.ADDED,
 )

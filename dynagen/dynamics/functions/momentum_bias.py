@@ -11,7 +11,7 @@ from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zer
 from dynagen.dynamics.composite import GRAVITY_LEGEND, record_composites, record_gravity_forces
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.momentum import MOMENTUM_LEGEND, record_energy_derivatives
 from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.recorder import Recorder
@@ -56,5 +56,6 @@ MOMENTUM_BIAS = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=(*MOMENTUM_LEGEND, *GRAVITY_LEGEND),
+    loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

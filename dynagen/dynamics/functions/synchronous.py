@@ -9,7 +9,7 @@ from sympy import Expr
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.two_rate import STATE, joint_pairs, state_argument
 from dynagen.ir.program import Argument
@@ -53,5 +53,6 @@ SYNCHRONOUS = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=(),
+    loads=Loads.ABSENT,
     magnitudes=_magnitudes,
 )

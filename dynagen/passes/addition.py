@@ -1,0 +1,62 @@
+"""Addition of programs: the results of another are added to those of a finished one, whose operations stay as they are.
+
+Where the added results are zero, the sums have the bits of the finished program's results. Only equal operations are shared,
+which changes no bit; and instead of x + y, which is not x for x = -0 and y = +0, the sum is x - (0 - y): the difference in
+brackets is +0 for both zeros (IEEE 754-2019, 6.3), and x - (+0) is x. A compiler has to leave it so, unless it is told not to
+care for the sign of zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynagen.exact import ZERO, Exact
+from dynagen.ir.builder import Builder
+from dynagen.ir.program import Argument, Element, Operation, Output, Program
+from dynagen.passes.common_subexpressions import Sharing
+from dynagen.passes.dead_code import remove_dead_code
+
+LOAD = "load_"
+"""What the names of the other program's own values start with."""
+
+
+def add_results(program: Program, other: Program, inputs: Sequence[Argument]) -> Program:
+    """Add a program's results to another's.
+
+    Args:
+        program: the finished program.
+        other: has the same outputs.
+        inputs: of the sum; those of both programs are among them.
+    """
+    builder, sharing = Builder(program.name, inputs), Sharing()
+    values, others = _append(builder, sharing, program), _append(builder, sharing, other, LOAD, "Load: ")
+    builder.begin_section("Robot and load")
+    outputs = []
+    for output, added in zip(program.outputs, other.outputs, strict=True):
+        pairs = zip(output.values, added.values, strict=True)
+        outputs.append(Output(output.argument, tuple(_sum(builder, values[x], others[y]) for x, y in pairs)))
+    return remove_dead_code(builder.finish(outputs))
+
+
+def _append(builder: Builder, sharing: Sharing, program: Program, prefix: str = "", section: str = "") -> list[int]:
+    """Emit the operations that are not there yet; returns where the values of all are."""
+    values: list[int] = []
+    for instruction in program.instructions:
+        builder.begin_section(section + program.sections[instruction.section])
+        if isinstance(instruction.payload, Exact):
+            values.append(builder.constant(instruction.payload))
+        elif isinstance(instruction.payload, Element):
+            values.append(builder.element(instruction.payload.argument, instruction.payload.index))
+        else:
+            values.append(sharing.share(builder, instruction, tuple(values[operand] for operand in instruction.operands)))
+            if instruction.name is not None and builder.can_name(values[-1]):
+                builder.give_name(values[-1], prefix + instruction.name)
+    return values
+
+
+def _sum(builder: Builder, value: int, added: int) -> int:
+    if builder.constant_value(added) == ZERO:
+        return value
+    if builder.constant_value(value) is not None:
+        return builder.emit(Operation.ADD, added, value)
+    return builder.emit(Operation.SUBTRACT, value, builder.emit(Operation.SUBTRACT, builder.constant(ZERO), added))
