@@ -6,7 +6,7 @@ number, in a comparison or a message, it has its nominal value, that of the para
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dynagen.angle import Angle
@@ -144,6 +144,13 @@ class Parametric(Exact):
                 factors.insert(0, str(coefficient) if coefficient.is_rational else f"({coefficient})")
             terms.append("*".join(factors))
         return " + ".join(terms)
+
+
+def parameter_names(number: Exact) -> Iterator[str]:
+    """Names of the parameters that a number depends on; none if it is known."""
+    for monomial, _ in number.polynomial if isinstance(number, Parametric) else ():
+        for atom, _ in monomial:
+            yield from (atom.name,) if isinstance(atom, Parameter) else parameter_names(atom.argument)
 
 
 def _number(terms: Iterable[tuple[Monomial, Exact]]) -> Exact:

@@ -29,7 +29,7 @@ from dynagen.backends.naming import checked_prefix
 from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, Rows, SourceFile, compiled_files
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.parameters import parameter_argument
-from dynagen.dynamics.requests import find_functions, require_method
+from dynagen.dynamics.requests import find_functions, left_out, require_method
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
@@ -144,7 +144,7 @@ class Generation:
     @property
     def notes(self) -> tuple[str, ...]:
         """What loading and modelling changed or assumed, for the user."""
-        return self.description.notes + self.model.notes
+        return self.description.notes + self.model.notes + left_out(self.settings.functions, self.model)
 
 
 Progress = Callable[[str], None]

@@ -76,6 +76,7 @@ class DynamicsFunction:
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         loads: how a payload and an external wrench enter.
+        obstacle: why the function cannot be had for a robot; empty if it can. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
@@ -96,6 +97,7 @@ class DynamicsFunction:
     as_described: bool = False
     base_parameters: bool = False
     loads: Loads = Loads.INSIDE
+    obstacle: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
     asked_as: str = ""
@@ -115,6 +117,15 @@ class DynamicsFunction:
             raise UsageError(f"{self.name} has to do with no frame: leave out `@{frame}`")
         return replace(self.for_frame(frame), name=f"{self.name}_at_{identifier(frame)}", asked_as=f"{self.name}@{frame}")
 
+    def require(self, model: RobotModel) -> None:
+        """Refuse a robot that the function cannot be had for.
+
+        Raises:
+            UsageError: says why.
+        """
+        if reason := self.obstacle(model):
+            raise UsageError(f"{self.request} is not to be had for {model.name}: {reason}")
+
     @property
     def methods(self) -> dict[str, Record]:
         """All methods by name, `record` first."""
@@ -131,7 +142,12 @@ class DynamicsFunction:
         return (*self.inputs(model), *parameters)
 
     def build(self, model: RobotModel, formulation: Formulation | None = None, method: str | None = None) -> Program:
-        """Record the function for a robot, under a formulation (None: the default one) and by a method (None: `record`)."""
+        """Record the function for a robot, under a formulation (None: the default one) and by a method (None: `record`).
+
+        Raises:
+            UsageError: the function cannot be had for this robot.
+        """
+        self.require(model)
         recorder = Recorder(self.name, self.all_inputs(model), [parameter.name for parameter in model.parameters])
         results = self.record_into(recorder, model, formulation or default_formulation(model), method)
         return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))

@@ -72,6 +72,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
         succeeds=succeeds if any(part.succeeds for part in parts) else None,
         method=method,
         alternatives=tuple(alternatives),
+        obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
         as_described=all(part.as_described for part in parts),
         loads=parts[0].loads if len({part.loads for part in parts}) == 1 else Loads.INSIDE,
         base_parameters=any(part.base_parameters for part in parts),

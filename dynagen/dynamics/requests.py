@@ -5,12 +5,12 @@
 | `mass_matrix` | one of the table |
 | `jacobian@camera` | the same for the frame named camera |
 | `mass_matrix+gravity_forces` | one kernel with the results of several |
-| `all` | the whole table but for variants |
+| `all` | the whole table but for variants, and for what cannot be had for the robot |
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from dynagen.dynamics.function import DynamicsFunction, apart
@@ -33,13 +33,24 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         model: the robot, as described.
 
     Raises:
-        UsageError: there is no such function; names the nearest. Or it has to do with no frame, or cannot be joined.
+        UsageError: there is no such function; names the nearest. Or it has to do with no frame, cannot be joined, or cannot be
+            had for this robot.
     """
     single = [(request, _function(request)) for request in requests if request != ALL and "+" not in request]
-    single += [(name, function) for name, function in _KNOWN.items() if ALL in requests and not function.on_request]
+    single += [(function.name, function) for function in _all(requests) if not function.obstacle(model)]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
     together = [joined([_function(part) for part in request.split("+")], model) for request in requests if "+" in request]
-    return tuple({function.name: function for function in [*(function for _, function in single), *together]}.values())
+    functions = tuple({function.name: function for function in [*(function for _, function in single), *together]}.values())
+    for function in functions:
+        function.require(model)
+    return functions
+
+
+def left_out(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
+    """For every function of `all` that cannot be had for a robot, its name and why."""
+    return tuple(
+        f"{function.name} is left out: {reason}" for function in _all(requests) if (reason := function.obstacle(model))
+    )
 
 
 def require_method(method: str | None, functions: Sequence[DynamicsFunction]) -> None:
@@ -52,6 +63,11 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
     if method is not None and method not in known:
         expected = f"expected one of {', '.join(known)}" if known else "these functions have only one"
         raise UsageError(f"unknown method {method!r}: {expected}")
+
+
+def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
+    """What `all` stands for, if it is among the requests."""
+    return (function for function in FUNCTIONS if ALL in requests and not function.on_request)
 
 
 def _function(request: str) -> DynamicsFunction:

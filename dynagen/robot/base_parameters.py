@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from dynagen.errors import UsageError
 from dynagen.exact import ONE, ZERO, Exact
+from dynagen.parametric import parameter_names
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import (
     INERTIAL_PARAMETERS,
@@ -100,7 +101,8 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     Raises:
         UsageError: a run-time parameter enters the geometry, which decides what the base parameters are.
     """
-    _require_known_geometry(model)
+    if reason := undecided_geometry(model):
+        raise UsageError(f"{model.name}: {reason}")
     standard = standard_parameters(model)
     tables = [
         [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]
@@ -127,7 +129,8 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
     )
 
 
-def _require_known_geometry(model: RobotModel) -> None:
+def undecided_geometry(model: RobotModel) -> str:
+    """Why there are no base parameters, if run-time parameters enter the geometry, which decides what they are."""
     numbers: list[Exact] = [*model.gravity]
     for body in model.bodies:
         placement = body.placement
@@ -135,8 +138,8 @@ def _require_known_geometry(model: RobotModel) -> None:
         numbers += placement.translation
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
-    if not all(number.is_known for number in numbers):
-        raise UsageError(
-            f"{model.name}: a run-time parameter enters the geometry, which decides what the base parameters are: "
-            "leave out base_regressor and base_parameters, or fold the parameter (remove `runtime`)"
-        )
+    names = dict.fromkeys(name for number in numbers for name in parameter_names(number))
+    if not names:
+        return ""
+    fold = f"Fold {', '.join(names)} (remove `runtime`)"
+    return f"run-time parameters enter the geometry, which decides what the base parameters are. {fold}"

@@ -89,7 +89,10 @@ def test_what_depends_on_parameters_alone_is_prepared_not_computed_in_every_call
 
 @pytest.mark.parametrize("function", ["base_regressor", "base_parameters"])
 def test_base_parameters_need_a_geometry_that_is_known(function):
-    with pytest.raises(UsageError, match="a run-time parameter enters the geometry"):
+    with pytest.raises(
+        UsageError,
+        match=f"{function} is not to be had for carrier: run-time parameters enter .* Fold tilt, zero, reach ",
+    ):
         generate(arm(DEFAULTS), Settings("python", (function,), verify=False))
 
 

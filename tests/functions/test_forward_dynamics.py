@@ -112,7 +112,7 @@ def test_a_tip_joint_that_moves_nothing_is_refused(method):
     *links, last = random_description(3, 3, "modified", prismatic=0, inertia_form="central").links
     empty = replace(last, name="ghost", inertial=CentralInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6), motor_inertia=ZERO)
     description = replace(random_description(3, 3), links=(*links, empty))
-    with pytest.raises(UsageError, match="link ghost: forward_dynamics needs inertia"):
+    with pytest.raises(UsageError, match="link ghost has no inertia that its joint can move"):
         FORWARD_DYNAMICS.build(build_model(description), method=method)
     with_motor = replace(description, links=(*links, replace(empty, motor_inertia=Exact("0.1"))))
     proofs(with_motor, FORWARD_DYNAMICS, optimised(FORWARD_DYNAMICS, with_motor, method=method)).require()
@@ -143,3 +143,21 @@ def test_poses_in_which_a_robot_without_thickness_is_singular_are_left_out_of_th
 def test_it_costs_no_more_than_it_did_with_regrouped_parameters(robot, most):
     program = FORWARD_DYNAMICS.build(regroup(build_model(load_robot(robot))))
     assert count(run_passes(program)[0]).total <= most
+
+
+@pytest.mark.parametrize("language", ["c", "python"])
+def test_all_leaves_out_what_a_robot_cannot_have_and_says_why(language):
+    massless = "mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]"
+    robot = parse_robot(ROD.replace("mass: 1, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1]", massless), "rod.yaml")
+    forward = ("forward_dynamics", "forward_dynamics_derivatives")
+    generation = generate(robot, Settings(language, ("all",), states=20))
+    names = {function.name for function in generation.functions}
+    assert "mass_matrix" in names
+    assert names.isdisjoint(forward)
+    notes = [note for note in generation.notes if "link arm has no inertia that its joint can move" in note]
+    assert [note.split(" is left out: ")[0] for note in notes] == list(forward)
+    for name in forward:
+        with pytest.raises(UsageError, match=f"{name} is not to be had for rod: link arm has no inertia"):
+            generate(robot, Settings(language, (name,)))
+    with pytest.raises(UsageError, match="link arm has no inertia"):
+        generate(robot, Settings(language, ("mass_matrix+forward_dynamics",)))

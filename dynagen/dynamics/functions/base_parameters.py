@@ -9,7 +9,7 @@ from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.unit_parameters import multiple
-from dynagen.robot.base_parameters import base_parameters, standard_parameters
+from dynagen.robot.base_parameters import base_parameters, standard_parameters, undecided_geometry
 from dynagen.robot.model import BASE, RobotModel
 from dynagen.robot.regrouping import PARAMETERS, Combination, unfelt_changes
 
@@ -64,6 +64,7 @@ BASE_PARAMETERS = DynamicsFunction(
     expected=_expected,
     as_described=True,
     base_parameters=True,
+    obstacle=undecided_geometry,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,
 )

@@ -11,7 +11,7 @@ from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.exact import ONE
-from dynagen.robot.base_parameters import base_parameters
+from dynagen.robot.base_parameters import base_parameters, undecided_geometry
 from dynagen.robot.model import RobotModel
 
 
@@ -38,6 +38,7 @@ BASE_REGRESSOR = DynamicsFunction(
     expected=_expected,
     as_described=True,
     base_parameters=True,
+    obstacle=undecided_geometry,
     legend=REGRESSOR_LEGEND,
     magnitudes=_magnitudes,
 )

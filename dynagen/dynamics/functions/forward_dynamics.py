@@ -19,7 +19,6 @@ from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
-from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
 
@@ -31,20 +30,18 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     return (*joint_motion("q", "qd")(model), *forces, *wrench_argument(model))
 
 
-def _require_inertia(model: RobotModel) -> None:
-    """Refuse joints at the tips that move nothing: their pivots are zero."""
+def missing_inertia(model: RobotModel) -> str:
+    """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero."""
     for index, body in enumerate(model.bodies):
         joint, inertial = body.joint, body.inertial
         moved = joint.angular**2 * inertial.inertia[2] + joint.linear**2 * inertial.mass + body.motor_inertia
         if not model.children(index) and moved.is_known and not moved:
-            raise UsageError(
-                f"link {body.name}: forward_dynamics needs inertia that its joint can move, and there is none. "
-                f"Give the link {'an inertia about the joint axis' if joint.angular else 'a mass'}, or a motor inertia"
-            )
+            needed = "an inertia about the joint axis" if joint.angular else "a mass"
+            return f"link {body.name} has no inertia that its joint can move. Give it {needed}, or a motor inertia"
+    return ""
 
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    _require_inertia(model)
     at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
     contact = record_contact(recorder, model, frames)
     bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
@@ -54,7 +51,6 @@ def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> 
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    _require_inertia(model)
     velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
     contact = record_contact(recorder, model, frames)
     return (record_articulated_bodies(recorder, model, frames, velocities, forces, contact),)
@@ -118,4 +114,5 @@ FORWARD_DYNAMICS = DynamicsFunction(
     succeeds=_succeeds,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
+    obstacle=missing_inertia,
 )

@@ -29,7 +29,7 @@ from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames, negative, sum_of
 from dynagen.dynamics.function import DynamicsFunction, Results
-from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, _require_inertia
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
     derivatives,
@@ -63,7 +63,6 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    _require_inertia(model)
     recorder = SharingRecorder(recorder)
     joints = range(len(model.bodies))
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
@@ -156,4 +155,5 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     magnitudes=_magnitudes,
     defined=FORWARD_DYNAMICS.defined,
     succeeds=FORWARD_DYNAMICS.succeeds,
+    obstacle=FORWARD_DYNAMICS.obstacle,
 )
