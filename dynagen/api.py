@@ -7,6 +7,8 @@ from pathlib import Path
 
 from dynagen import pipeline
 from dynagen.backends.folder import write_folder
+from dynagen.ir.cost import FLOPS
+from dynagen.optimize.choice import OPTIMIZE
 from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
@@ -27,6 +29,8 @@ def generate(
     verify: bool = True,
     real: str = "double",
     single_file: bool = False,
+    optimize: str = OPTIMIZE[1],
+    cost: str = FLOPS.name,
 ) -> Generation:
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
@@ -39,6 +43,8 @@ def generate(
         verify: whether to compile and prove first.
         real: double or float.
         single_file: whether C comes as one header and one source file.
+        optimize: effort to find a formulation that costs little: none, default or max.
+        cost: what to minimise: a cost model, or weights as `mul=2,add=1,div=14`.
 
     Returns:
         Every result of the run: programs, counts, proofs, files.
@@ -46,7 +52,9 @@ def generate(
     Raises:
         DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
     """
-    settings = Settings(lang, tuple(functions), prefix, verify, real=real, single_file=single_file)
+    settings = Settings(
+        lang, tuple(functions), prefix, verify, real=real, single_file=single_file, optimize=optimize, cost=cost
+    )
     generation = pipeline.generate(_description(robot), settings)
     if out is not None:
         write_folder(Path(out), generation.files)

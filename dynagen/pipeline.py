@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import PurePath
 from time import perf_counter
 
@@ -30,11 +31,13 @@ from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, Row
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.requests import find_functions, left_out, require_method
+from dynagen.ir.cost import FLOPS, find_cost, price
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
-from dynagen.optimize.choice import OPTIMIZE, choose_formulation
+from dynagen.optimize.choice import OPTIMIZE, Effort, choose_formulation
 from dynagen.optimize.explanation import explain
+from dynagen.optimize.formulations import DEFAULT_BUDGET
 from dynagen.optimize.loads import are_apart, with_loads
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
@@ -71,6 +74,8 @@ class Settings:
         optimize: how hard to look for a formulation that costs little: none takes the described one, default tries a
             handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
+        cost: what is cheap: a cost model as `ir.cost.find_cost` reads it.
+        budget: most programs that a search looks at, for one function and method.
     """
 
     language: str = "c"
@@ -83,6 +88,8 @@ class Settings:
     single_file: bool = False
     method: str | None = None
     optimize: str = OPTIMIZE[1]
+    cost: str = FLOPS.name
+    budget: int = DEFAULT_BUDGET
 
 
 @dataclass(frozen=True)
@@ -147,23 +154,24 @@ class Generation:
         return self.description.notes + self.model.notes + left_out(self.settings.functions, self.model)
 
 
-Progress = Callable[[str], None]
+Progress = Callable[[str, float | None], None]
+"""Is told what happens, in a few words, and how much of it is done, from 0 to 1, where that is known."""
 
 
 def generate(
-    description: RobotDescription, settings: Settings, progress: Progress = lambda stage: None, prove: bool = True
+    description: RobotDescription, settings: Settings, progress: Progress = lambda stage, done: None, prove: bool = True
 ) -> Generation:
     """Generate code for a robot, compile it and prove it.
 
     Args:
         description: the robot.
         settings: what to generate.
-        progress: is called with a short text when a stage begins.
+        progress: is called when a stage begins, and while it goes on.
         prove: False leaves out compiling and proving, though the files may say otherwise: for comparison with files on disk,
             never for writing.
 
     Raises:
-        UsageError: an unknown function, method or language, or a prefix that is no identifier.
+        UsageError: an unknown function, method, cost or language, or a prefix that is no identifier.
         ToolchainError: no compiler, or it refuses the code.
         VerificationError: the compiled code and a reference disagree.
     """
@@ -171,7 +179,7 @@ def generate(
 
     @contextmanager
     def stage(name: str, detail: str = "") -> Iterator[None]:
-        progress(f"{name} {detail}".rstrip())
+        progress(f"{name} {detail}".rstrip(), None)
         start = perf_counter()
         yield
         seconds[name] = seconds.get(name, 0.0) + perf_counter() - start
@@ -181,25 +189,28 @@ def generate(
         model = build_model(description)
     definitions = find_functions(settings.functions, model)
     require_method(settings.method, definitions)
+    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     functions = []
     for definition in definitions:
         candidates = []
         loaded = are_apart(definition, model)
         robot = without_loads(model) if loaded else model
         for method in definition.methods:
-            with stage("formulation", f"{definition.name} {method}"):
-                way = choose_formulation(definition, method, robot, settings.optimize)
-            with stage("program", f"{definition.name} {method}"):
+            with stage("formulation", of := f"{definition.name} {method}".rstrip()):
+                way = choose_formulation(definition, method, robot, effort, partial(progress, of))
+            with stage("program", of):
                 recorded = definition.build(way.model, way.formulation, method)
-            with stage("passes", f"{definition.name} {method}"):
-                program, records = run_passes(recorded)
+            with stage("passes", of):
+                program, records = run_passes(recorded, effort.cost)
             if loaded:
-                with stage("loads", f"{definition.name} {method}"):
-                    program, record = with_loads(definition, model, program, settings.optimize)
+                with stage("loads", of):
+                    program, record = with_loads(definition, model, program, effort)
                     records = (*records, record)
             explanation = explain(robot, way)
             candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
-        chosen = min(candidates, key=lambda each: (-apart(each.method).count(settings.method), each.operations.total))
+        chosen = min(
+            candidates, key=lambda each: (-apart(each.method).count(settings.method), price(each.program, effort.cost))
+        )
         considered = tuple((candidate.method, candidate.operations) for candidate in candidates)
         functions.append(replace(chosen, considered=considered))
     prepare = None
@@ -253,6 +264,7 @@ def _package(
         parameters=description.parameters,
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
         real=real,
+        cost="" if settings.cost == FLOPS.name else settings.cost,
         single_file=settings.single_file,
     )
 

@@ -56,6 +56,7 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
         "language": backend.name,
         "real": package.real.name,
         "layout": backend.layout,
+        **({"cost": package.cost} if package.cost else {}),
         "joints": [
             {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
         ],

@@ -88,6 +88,7 @@ class Package:
         parameters: run-time parameters, in the order of the array that carries them.
         base: what base parameters are made of, if a kernel has to do with them.
         real: type of all numbers in the kernels.
+        cost: by what the code was optimised, if not by the number of its operations.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
     """
 
@@ -106,6 +107,7 @@ class Package:
     parameters: tuple[Parameter, ...] = ()
     base: tuple[Grouping, ...] = ()
     real: Real = DOUBLE
+    cost: str = ""
     single_file: bool = False
 
     @property

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from dynagen.backends import BACKENDS
 from dynagen.backends.folder import stale_files, write_folder
 from dynagen.cli.depfile import write_depfile
+from dynagen.cli.progress import stage_progress
 from dynagen.errors import StaleOutputError
+from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.optimize.choice import OPTIMIZE
+from dynagen.optimize.formulations import DEFAULT_BUDGET
 from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.real import DOUBLE, REALS
@@ -61,7 +63,22 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
     type=click.Choice(OPTIMIZE),
     default=OPTIMIZE[1],
     show_default=True,
-    help="Effort to find a formulation that costs little: max searches, for seconds to minutes.",
+    help="Effort to find a formulation that costs little: none takes the robot as described, default the best of a "
+    "handful, max searches, for seconds to minutes.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1),
+    default=DEFAULT_BUDGET,
+    show_default=True,
+    help="Programs that a search looks at, for each function and method. The same budget gives the same code.",
+)
+@click.option(
+    "--cost",
+    default=FLOPS.name,
+    show_default=True,
+    metavar="MODEL",
+    help=f"What to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`.",
 )
 @click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
@@ -93,6 +110,8 @@ def generate(
     real: str,
     method: str | None,
     optimize: str,
+    budget: int,
+    cost: str,
     single_file: bool,
     verify: bool,
     states: int,
@@ -108,13 +127,12 @@ def generate(
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     del debug  # read by main, which sees the errors
     description = load_robot(robot, strict=strict)
-    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize)
+    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)
     if only_check:
         _check(run_pipeline(description, settings, prove=False), out)
         return
-    status = Console(stderr=True)
-    with status.status("reading") as spinner:
-        generation = run_pipeline(description, settings, progress=spinner.update)
+    with stage_progress() as progress:
+        generation = run_pipeline(description, settings, progress)
         folder = out or default_folder(generation)
         measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
         write_folder(folder, [measured, *generation.files] if measured else generation.files)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 
-from dynagen.ir.program import FUNCTIONS, Operation, Program
+from dynagen.ir.program import FUNCTIONS, Instruction, Operation, Program
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,14 @@ class OperationCount:
 
 def count(program: Program) -> OperationCount:
     """Count the operations of a program; copies and constants cost nothing."""
-    operations = Counter(instruction.operation for instruction in program.instructions)
+    return count_instructions(program.instructions)
+
+
+def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
+    """Count the operations of some instructions of one program."""
+    operations = Counter(instruction.operation for instruction in instructions)
     angles = {
-        instruction.operands[0]
-        for instruction in program.instructions
-        if instruction.operation in (Operation.SINE, Operation.COSINE)
+        instruction.operands[0] for instruction in instructions if instruction.operation in (Operation.SINE, Operation.COSINE)
     }
     return OperationCount(
         mul=operations[Operation.MULTIPLY],

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from dynagen.ir.cost import Price
+
 Choice = TypeVar("Choice")
 Choices = tuple[Choice, ...]
 
@@ -19,14 +21,14 @@ class Descent(Generic[Choice]):
     """
 
     choices: tuple[Choice, ...]
-    cost: int
+    cost: Price
     evaluations: int
 
 
 def descend(
     starts: Sequence[tuple[Choice, ...]],
     options: Sequence[Sequence[Choice]],
-    cost: Callable[[tuple[Choice, ...]], int],
+    cost: Callable[[tuple[Choice, ...]], Price],
     budget: int,
 ) -> Descent[Choice]:
     """Improve choices until no single change helps.
@@ -35,11 +37,12 @@ def descend(
         starts: choices to begin from, one for every position; the best of them is improved first, then the others.
         options: what may be chosen, for every position.
         cost: of a complete set of choices; smaller is better, and of equals the first stays.
-        budget: most evaluations.
+        budget: most evaluations, at least one; starts that it does not reach are left out.
     """
-    known: dict[tuple[Choice, ...], int] = {}
+    starts = starts[: max(1, budget)]
+    known: dict[tuple[Choice, ...], Price] = {}
 
-    def evaluate(choices: tuple[Choice, ...]) -> int:
+    def evaluate(choices: tuple[Choice, ...]) -> Price:
         if choices not in known:
             known[choices] = cost(choices)
         return known[choices]
@@ -52,7 +55,7 @@ def descend(
 def _improve(
     choices: tuple[Choice, ...],
     options: Sequence[Sequence[Choice]],
-    evaluate: Callable[[tuple[Choice, ...]], int],
+    evaluate: Callable[[tuple[Choice, ...]], Price],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
     improved = True

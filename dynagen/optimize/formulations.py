@@ -8,6 +8,7 @@ from functools import cache, lru_cache, partial
 from itertools import product
 
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
+from dynagen.ir.cost import Price
 from dynagen.optimize.descent import descend
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import Gauge, movable_changes, regroup
@@ -15,7 +16,7 @@ from dynagen.robot.sliding import slide_origins
 
 DEFAULT_BUDGET = 600
 
-Cost = Callable[[RobotModel, Formulation], int]
+Cost = Callable[[RobotModel, Formulation], Price]
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,8 @@ def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
     no other, in the axes in front of their joints.
     """
     regrouped, slid = _usual_models(model)
-    planar = tuple(not in_group for in_group in _in_parallel_group(model))
-    tips = tuple(turned and bool(model.children(index)) for index, turned in enumerate(planar))
-    candidates = [(model, (True,) * len(planar)), (regrouped, (True,) * len(planar)), (slid, planar), (slid, tips)]
+    own, planar, tips = _usual_axes(model)
+    candidates = [(model, own), (regrouped, own), (slid, planar), (slid, tips)]
     optima = [
         Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
         for candidate, axes in candidates
@@ -70,27 +70,32 @@ def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET
     Args:
         model: the robot as described.
         cost: operations of the function under a formulation.
-        budget: most programs to count.
+        budget: most programs to count, of which each search gets its share and what the one before has left; at least one
+            each.
     """
-    found = []
+    found: list[tuple[Price, Optimum]] = []
     slid = slide_origins(model)
-    for candidate in (model,) if slid == model else (model, slid):
-        found.append(_search(candidate, cost, budget // 2))
+    candidates = (model,) if slid == model else (model, slid)
+    for left, candidate in zip(range(len(candidates), 0, -1), candidates, strict=True):
+        share = max(1, budget // left)
+        found.append(_search(candidate, cost, share))
+        budget -= found[-1][1].evaluations
     return min(found, key=lambda entry: entry[0])[1]
 
 
-def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[int, Optimum]:
+def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]:
     movable = cache(partial(movable_changes, model))
 
     @cache
     def regrouped(gauges: tuple[Gauge | None, ...]) -> RobotModel:
         return regroup(model, gauges, movable)
 
-    def price(choices: tuple[BodyChoice, ...]) -> int:
+    def price(choices: tuple[BodyChoice, ...]) -> Price:
         return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
 
     options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
-    starts = (tuple(BodyChoice() for _ in model.bodies), _planar_start(model))
+    starts = [tuple(BodyChoice(turned=turned) for turned in axes) for axes in _usual_axes(model)]
+    starts.append(tuple(BodyChoice(gauge=None) for _ in model.bodies))
     descent = descend(starts, [options] * len(model.bodies), price, budget)
     best = regrouped(tuple(choice.gauge for choice in descent.choices))
     return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
@@ -100,9 +105,14 @@ def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
     return Formulation(tuple(BodyFormulation(turned=choice.turned) for choice in choices))
 
 
-def _planar_start(model: RobotModel) -> tuple[BodyChoice, ...]:
-    """Groups of parallel joints resolved in the axes in front of the first of them."""
-    return tuple(BodyChoice(turned=not in_group) for in_group in _in_parallel_group(model))
+def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:
+    """For every body whether it is resolved in its own axes, in three ways.
+
+    All of them; all but groups of parallel joints, which share the axes in front of the first of them; and without the tips.
+    """
+    planar = tuple(not in_group for in_group in _in_parallel_group(model))
+    tips = tuple(turned and bool(model.children(index)) for index, turned in enumerate(planar))
+    return (True,) * len(planar), planar, tips
 
 
 def _in_parallel_group(model: RobotModel) -> tuple[bool, ...]:

@@ -8,8 +8,10 @@ from time import perf_counter
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction, Loads
+from dynagen.ir.cost import Price, price
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
+from dynagen.optimize.choice import Effort
 from dynagen.optimize.formulations import usual_formulation
 from dynagen.passes.addition import add_results
 from dynagen.passes.manager import PassRecord, run_passes
@@ -22,14 +24,16 @@ def are_apart(definition: DynamicsFunction, model: RobotModel) -> bool:
     return bool(model.payload or model.external_wrench) and definition.loads is not Loads.INSIDE
 
 
-def with_loads(definition: DynamicsFunction, model: RobotModel, program: Program, optimize: str) -> tuple[Program, PassRecord]:
+def with_loads(
+    definition: DynamicsFunction, model: RobotModel, program: Program, effort: Effort
+) -> tuple[Program, PassRecord]:
     """Let the loads of a robot in: what they add is computed by the method and under the formulation that cost least.
 
     Args:
         definition: the function.
         model: the robot with its loads.
         program: the function for the robot without them, after the passes.
-        optimize: one of `choice.OPTIMIZE`; none takes the robot as described, all others the best of a handful.
+        effort: how to choose; none takes the robot as described, all others the best of a handful.
 
     Returns:
         The program, and the record of what the loads cost.
@@ -41,15 +45,15 @@ def with_loads(definition: DynamicsFunction, model: RobotModel, program: Program
     alone = loads_alone(model)
     sums: list[Program] = []
 
-    def cost(method: str, candidate: RobotModel, formulation: Formulation) -> int:
-        added, _ = run_passes(definition.build(candidate, formulation, method))
+    def cost(method: str, candidate: RobotModel, formulation: Formulation) -> Price:
+        added, _ = run_passes(definition.build(candidate, formulation, method), effort.cost)
         sums.append(add_results(program, added, inputs))
-        return count(sums[-1]).total
+        return price(sums[-1], effort.cost)
 
     for method in definition.methods:
-        if optimize == "none":
+        if effort.optimize == "none":
             cost(method, alone, default_formulation(alone))
         else:
             usual_formulation(alone, partial(cost, method))
-    cheapest = min(sums, key=lambda each: count(each).total)
+    cheapest = min(sums, key=lambda each: price(each, effort.cost))
     return cheapest, PassRecord("loads", 0, count(program), count(cheapest), perf_counter() - start)

@@ -11,17 +11,24 @@ from dynagen.passes.common_subexpressions import share_common_subexpressions
 from dynagen.passes.constant_folding import fold_constants
 from dynagen.passes.copy_propagation import propagate_copies
 from dynagen.passes.dead_code import remove_dead_code
+from dynagen.passes.doubling import add_doubles
 from dynagen.passes.factoring import factor_sums
+from dynagen.passes.fusing import order_for_fusing
 from dynagen.passes.sign_absorption import absorb_signs
 from dynagen.passes.sign_propagation import propagate_signs
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass and the name that reports use."""
+    """A pass and the name that reports use.
+
+    Attributes:
+        trades: whether it gives some operations for others, so that what comes out is taken only if it costs less.
+    """
 
     name: str
     apply: Callable[[Program], Program]
+    trades: bool = False
 
 
 # Repeated as a sequence until nothing changes: each of them uncovers work for the others.
@@ -32,6 +39,11 @@ SIMPLIFYING_PASSES = (
     Pass("dead code", remove_dead_code),
     Pass("sign propagation", propagate_signs),
     Pass("common subexpressions", share_common_subexpressions),
-    Pass("factoring", factor_sums),
+    Pass("factoring", factor_sums, trades=True),
+)
+# Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
+TRADING_PASSES = (
+    Pass("doubling", add_doubles, trades=True),
+    Pass("fusing", order_for_fusing, trades=True),
 )
 FINAL_PASSES = (Pass("sign absorption", absorb_signs),)

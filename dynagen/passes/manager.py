@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from dynagen.errors import InvalidProgramError
+from dynagen.ir.cost import FLOPS, CostModel, price
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
-from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, Pass
+from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 
 _MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
 
@@ -30,8 +31,12 @@ class PassRecord:
     seconds: float
 
 
-def run_passes(program: Program) -> tuple[Program, tuple[PassRecord, ...]]:
+def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tuple[PassRecord, ...]]:
     """Optimise a program.
+
+    Args:
+        program: as recorded.
+        model: what operations cost; decides what is taken of passes that give some of them for others.
 
     Raises:
         InvalidProgramError: a pass broke the program, or the passes do not come to rest; names the pass.
@@ -40,22 +45,24 @@ def run_passes(program: Program) -> tuple[Program, tuple[PassRecord, ...]]:
     for number in range(1, _MOST_ROUNDS + 1):
         before = program
         for simplifying in SIMPLIFYING_PASSES:
-            program = _run(simplifying, program, number, records)
+            program = _run(simplifying, program, model, number, records)
         if program == before:
             break
     else:
         raise InvalidProgramError(f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds")
-    for final in FINAL_PASSES:
-        program = _run(final, program, 0, records)
+    for final in TRADING_PASSES + FINAL_PASSES:
+        program = _run(final, program, model, 0, records)
     return program, tuple(records)
 
 
-def _run(step: Pass, program: Program, number: int, records: list[PassRecord]) -> Program:
+def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:
     start = perf_counter()
     try:
         result = validate(step.apply(program))
     except InvalidProgramError as error:
         raise InvalidProgramError(f"pass {step.name}: {error}") from error
+    if step.trades and not price(result, model) < price(program, model):
+        result = program
     before = records[-1].after if records else count(program)
     records.append(PassRecord(step.name, number, before, count(result), perf_counter() - start))
     return result

@@ -10,14 +10,15 @@ from collections.abc import Iterable
 
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder, Rule
+from dynagen.ir.cost import FLOPS, CostModel, Price
+from dynagen.ir.count import count_instructions
+from dynagen.ir.fusion import pair_products
 from dynagen.ir.program import Instruction, Operation
 from dynagen.passes.cancellation import cancel
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
 from dynagen.passes.copy_propagation import propagate
 from dynagen.passes.sign_propagation import SignMover
-
-_WEIGHTS = {Operation.MULTIPLY: 1, Operation.ADD: 1, Operation.SUBTRACT: 1, Operation.DIVIDE: 1}
 
 
 class SimplifyingBuilder(Builder):
@@ -38,17 +39,17 @@ class SimplifyingBuilder(Builder):
             return super().emit(operation, *operands)
         return self._rules[level](self._stages[level + 1], Instruction(operation, operands), operands)
 
-    def cost(self, results: Iterable[int]) -> int:
-        """Multiplications, additions and divisions on the way to some values."""
-        pending, seen, total = list(results), set(), 0
+    def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
+        """What it costs to compute some values."""
+        results = list(results)
+        pending, needed = list(results), dict[int, Instruction]()
         while pending:
             position = pending.pop()
-            if position not in seen:
-                seen.add(position)
-                instruction = self[position]
-                total += _WEIGHTS.get(instruction.operation, 0)
+            if position not in needed:
+                needed[position] = instruction = self[position]
                 pending.extend(instruction.operands)
-        return total
+        fused = len(pair_products(needed, results)) if model.fusing_saves else 0
+        return model.price(count_instructions(needed.values()), fused)
 
 
 class _Stage(Builder):

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.pipeline import GeneratedFunction, Generation
+from dynagen.report.costs import kernel_costs
 
 
 def generation_json(generation: Generation, folder: Path | None) -> str:
     """The report of `--report json`, one object; `measured` differs from machine to machine, all else does not."""
     manifest: dict[str, Any] = json.loads(generation.manifest.text)
     for function in generation.functions:
-        manifest["kernels"][function.name]["measured"] = _measured(function)
+        costs = [asdict(cost) for cost in kernel_costs(generation, function)]
+        manifest["kernels"][function.name]["measured"] = {**_measured(function), "costs": costs}
     manifest["notes"] = list(generation.notes)
     manifest["folder"] = None if folder is None else str(folder)
     manifest["seconds"] = {stage: round(seconds, 6) for stage, seconds in generation.seconds.items()}

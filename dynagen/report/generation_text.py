@@ -13,6 +13,7 @@ from dynagen.ir.count import OperationCount, count
 from dynagen.pipeline import GeneratedFunction, Generation
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
+from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
 
 
@@ -31,6 +32,7 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))
+    console.print(costs_table(console, generation))
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_methods(console, generation))
     for function in generation.functions:

@@ -105,7 +105,7 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
     before = written(tmp_path / "x")
     honest = pipeline.run_passes
 
-    def sabotaged(program):
+    def sabotaged(program, model):
         good, records = honest(program)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
@@ -243,3 +243,20 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     assert causes.startswith(f"{tmp_path}/my\\ robots/arm\\#1.yaml ")
     assert causes.endswith("/dynagen/version.py\n")
     assert run("planar3", "--no-verify", "--out", "x", "--depfile", "no/such/folder/x.d")[0] == 2
+
+
+def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_the_report(run):
+    assert "cost" not in json.loads(run("planar3", "--no-verify", "--report", "json", "--out", "plain")[1])
+    status, out, err = run("planar3", "--no-verify", "--report", "json", "--cost", "softfloat", "--out", "soft")
+    assert (status, err) == (0, "")
+    report = json.loads(out)
+    assert report["cost"] == "softfloat"
+    by_count, by_cycles = report["kernels"]["inverse_dynamics"]["measured"]["costs"]
+    operations = report["kernels"]["inverse_dynamics"]["operations"]
+    assert by_count["cost"] == operations["mul"] + operations["add"] + operations["div"]
+    assert by_cycles["model"] == "softfloat"
+    assert by_cycles["cost"] > 100 * by_count["cost"]
+    assert all(0 < each["critical_path"] <= each["cost"] for each in (by_count, by_cycles))
+    status, out, _ = run("planar3", "--no-verify", "--cost", "softfloat", "--out", "soft")
+    assert "Cost and critical path" in out
+    assert run("planar3", "--cost", "soft")[2].startswith("dynagen: unknown cost 'soft'; did you mean softfloat?")

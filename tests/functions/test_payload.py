@@ -19,6 +19,7 @@ from dynagen.errors import RobotDescriptionError
 from dynagen.exact import ZERO, Exact
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
+from dynagen.optimize.choice import Effort
 from dynagen.optimize.loads import with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Generation, Settings, generate
@@ -151,7 +152,7 @@ def test_compilers_keep_the_bits_too(language):
 def test_loads_that_are_added_are_proved_and_leave_any_robot_s_bits_alone(description, function):
     model = build_model(with_tip(description, description.links[-1].name))
     plain, _ = run_passes(function.build(without_loads(model)))
-    having, record = with_loads(function, model, plain, "default")
+    having, record = with_loads(function, model, plain, Effort())
     proofs(with_tip(description, description.links[-1].name), function, having).require()
     states = sample_states(description, MOTION, 40)
     assert bits(call(plain, states)) == bits(call(having, states))

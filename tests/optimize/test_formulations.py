@@ -7,11 +7,15 @@ from random_robots import random_description
 from dynagen.dynamics.formulation import default_formulation
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.recorder import CountingRecorder
+from dynagen.errors import UsageError
+from dynagen.ir.cost import find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
+from dynagen.optimize.choice import OPTIMIZE, Effort, choose_formulation
 from dynagen.optimize.formulations import find_formulation
 from dynagen.passes.manager import run_passes
 from dynagen.passes.simplifier import SimplifyingBuilder
+from dynagen.pipeline import Settings, generate
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model import build_model
 from dynagen.robot.sliding import slide_origins
@@ -28,7 +32,7 @@ def search(model, function=INVERSE_DYNAMICS, budget=200):
 
     def cost(candidate, formulation):
         results = function.record_into(recorder, candidate, formulation)
-        return builder.cost(value for quantities in results for quantity in quantities for value in quantity.values)
+        return builder.price(value for quantities in results for quantity in quantities for value in quantity.values)
 
     return find_formulation(model, cost, budget)
 
@@ -73,7 +77,7 @@ def test_a_simplifying_builder_counts_what_the_passes_leave(name):
     function = BY_NAME[name]
     builder = SimplifyingBuilder()
     results = function.record_into(CountingRecorder(builder), model, default_formulation(model))
-    cost = builder.cost(value for quantities in results for quantity in quantities for value in quantity.values)
+    _, cost = builder.price(value for quantities in results for quantity in quantities for value in quantity.values)
     left = count(emitted(function, model)).total
     assert left <= cost <= 1.12 * left  # factoring, which looks at whole sums, comes after all rules
 
@@ -83,3 +87,55 @@ def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
     slid = slide_origins(model)
     assert [float(body.placement.d) for body in slid.bodies[1:3]] == [0, pytest.approx(0.2435 - 0.0934)]
     assert slide_origins(slid) == slid
+
+
+# Costs, budgets, efforts
+
+
+def totals(robot, function, **settings):
+    (made,) = generate(load_robot(robot), Settings(functions=(function,), verify=False, **settings)).functions
+    return made.operations
+
+
+def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_every_time():
+    model = build_model(load_robot("puma560"))
+    shares = []
+    for budget in (1, 5, 40, 90):
+        done = []
+        effort = Effort("max", budget=budget)
+        way = choose_formulation(BY_NAME["mass_matrix"], "", model, effort, done.append)
+        assert len(done) <= max(budget, 2)  # one for either place of the origins at least
+        assert done == sorted(done)
+        assert way.formulation == choose_formulation(BY_NAME["mass_matrix"], "", model, effort).formulation
+        shares.append(count(emitted(BY_NAME["mass_matrix"], way.model, way.formulation)).total)
+    assert shares[-1] <= shares[0]
+
+
+@pytest.mark.parametrize("function", ["mass_matrix", "inverse_dynamics", "gravity_forces"])
+def test_more_effort_never_costs_more(function):
+    counts = [totals("stanford", function, optimize=optimize).total for optimize in OPTIMIZE]
+    assert counts == sorted(counts, reverse=True)
+
+
+@pytest.mark.parametrize(("cost", "most"), [("mul", 161), ("softfloat", 161), ("flops", 166)])
+def test_a_cost_decides_what_is_emitted(cost, most):
+    assert totals("panda", "mass_matrix", cost=cost).mul <= most
+    assert totals("panda", "mass_matrix", cost=cost).total <= 322
+
+
+def test_a_fused_multiply_add_changes_the_order_of_sums_and_nothing_else():
+    description = load_robot("puma560")
+    asked = Settings(functions=("inverse_dynamics",), states=50, cost="fma")
+    (fused,) = generate(description, asked).functions
+    (plain,) = generate(description, Settings(functions=("inverse_dynamics",), verify=False)).functions
+    assert fused.operations == plain.operations
+    assert fused.proof is not None
+    assert price(fused.program, find_cost("fma"))[0] <= 183 < 192 <= price(plain.program, find_cost("fma"))[0]
+
+
+@pytest.mark.parametrize(
+    ("effort", "message"), [({"optimize": "most"}, "unknown effort 'most'"), ({"budget": 0}, "1 program")]
+)
+def test_an_effort_that_makes_no_sense_is_refused(effort, message):
+    with pytest.raises(UsageError, match=message):
+        generate(load_robot("planar3"), Settings(verify=False, **effort))

@@ -22,13 +22,13 @@ from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
-from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, Pass
+from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model
 
-PASSES = {step.name: step for step in SIMPLIFYING_PASSES + FINAL_PASSES}
+PASSES = {step.name: step for step in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES}
 MPMATH = Arithmetic(
     lambda number: mpmath.mpf(number.to_fraction().numerator) / number.to_fraction().denominator,
     mpmath.sin,

@@ -1,0 +1,126 @@
+"""Cost models: what a program costs on a target. By default every multiplication, addition and division counts as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fractions import Fraction
+
+from dynagen.errors import UsageError
+from dynagen.ir.count import OperationCount, count
+from dynagen.ir.fusion import fused_products
+from dynagen.ir.program import FUNCTIONS, Operation, Program
+
+KINDS = ("mul", "add", "div", "sqrt", "sincos", "neg", "other")
+FMA = "fma"
+
+_KIND_OF = {
+    **dict.fromkeys(FUNCTIONS, "other"),
+    Operation.MULTIPLY: "mul",
+    Operation.ADD: "add",
+    Operation.SUBTRACT: "add",
+    Operation.DIVIDE: "div",
+    Operation.SQRT: "sqrt",
+    Operation.SINE: "sincos",
+    Operation.COSINE: "sincos",
+    Operation.NEGATE: "neg",
+}
+
+Price = tuple[Fraction, int]
+"""What a program costs under a model, and its mul + add + div, which decide between programs of equal cost."""
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """What operations cost.
+
+    Attributes:
+        name: as users write it.
+        weights: of one operation, by kind as in `OperationCount`; `fma` is that of a product and the addition that takes it
+            along. Kinds that are left out cost nothing; without `fma` nothing is fused.
+        meaning: what the weights are, for users.
+    """
+
+    name: str
+    weights: Mapping[str, Fraction] = field(hash=False)
+    meaning: str = "weights as given"
+
+    def of(self, operation: Operation) -> Fraction:
+        """Weight of an operation by itself."""
+        return self.weights.get(_KIND_OF.get(operation, ""), Fraction(0))
+
+    @property
+    def fusing_saves(self) -> Fraction:
+        """What is saved by fusing a product and an addition; nothing where that would cost more."""
+        apart = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
+        return max(Fraction(0), apart - self.weights.get(FMA, apart))
+
+    def price(self, operations: OperationCount, fused: int) -> Price:
+        """Price of a program with so many operations, of which so many pairs can be fused."""
+        counts = operations.as_dict()
+        weighted = sum((counts[kind] * weight for kind, weight in self.weights.items() if kind != FMA), Fraction(0))
+        return weighted - fused * self.fusing_saves, operations.total
+
+
+def price(program: Program, model: CostModel) -> Price:
+    """Price of a program."""
+    return model.price(count(program), len(fused_products(program)) if model.fusing_saves else 0)
+
+
+def _model(name: str, meaning: str, **weights: int) -> CostModel:
+    return CostModel(name, {kind: Fraction(weight) for kind, weight in weights.items()}, meaning)
+
+
+FLOPS = _model("flops", "mul + add + div", mul=1, add=1, div=1)
+COST_MODELS = (
+    FLOPS,
+    _model("mul", "multiplications and divisions", mul=1, div=1),
+    _model("fma", "a fused multiply-add is one operation, a division eight", mul=1, add=1, fma=1, div=8, sqrt=8, neg=1),
+    # ARM DDI 0439 (Cortex-M4 Technical Reference Manual), table 7-1. Sine and cosine are left to a library, with no figure.
+    _model("cortex-m4", "cycles of the single-precision unit", mul=1, add=1, fma=3, div=14, sqrt=14, neg=1, other=1),
+    # GCC's library on a Cortex-M0, measured by the author of Qfplib-M0-full (table of speeds); add: mean of add and subtract.
+    _model("softfloat", "cycles without a floating-point unit", mul=166, add=105, div=475, sqrt=460, sincos=6650, neg=1),
+)
+
+
+def find_cost(text: str) -> CostModel:
+    """A cost model by its name, or by weights: `mul=2,add=1,div=14`; a name before weights says what the others are.
+
+    Raises:
+        UsageError: there is no such model or kind of operation, or a weight is no number.
+    """
+    known = {model.name: model for model in COST_MODELS}
+    first, *others = (part.strip() for part in text.split(","))
+    if first in known and not others:
+        return known[first]
+    model = known.get(first, CostModel("", {}))
+    weights = dict(model.weights)
+    for part in others if first in known else [first, *others]:
+        kind, given, number = part.partition("=")
+        if not given:
+            raise UsageError(f"unknown cost {part!r}{_hint(part, known)} Expected {_EXPECTED}")
+        if kind not in (*KINDS, FMA):
+            raise UsageError(f"unknown operation {kind!r} in --cost{_hint(kind, (*KINDS, FMA))} Expected {_EXPECTED}")
+        weights[kind] = _weight(kind, number)
+    if not any(weights.values()):
+        raise UsageError(f"--cost {text}: some operation has to cost something")
+    return replace(model, name=text.replace(" ", ""), weights=weights, meaning="weights as given")
+
+
+_EXPECTED = (
+    f"one of {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`; "
+    f"there are {', '.join((*KINDS, FMA))}"
+)
+
+
+def _weight(kind: str, text: str) -> Fraction:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
+        raise UsageError(f"the cost of {kind} has to be a number as 2 or 1.5, below a million, found {text!r}")
+    return Fraction(text)
+
+
+def _hint(word: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
+    near = get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]}?" if near else "."
