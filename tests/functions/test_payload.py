@@ -191,7 +191,8 @@ def test_a_payload_of_zero_changes_nothing_but_rounding_and_a_payload_is_a_heavi
         load = replace(generation.description.links[-1], inertial=body)
         heavier = replace(plain, links=(*plain.links, load))
         (expected,) = kernel(optimised(INVERSE_DYNAMICS, heavier))(*motion)
-        (computed,) = call(*motion, *prepare(values))
+        params, _ = prepare(values)
+        (computed,) = call(*motion, params)
         scale = references(heavier)[0].magnitudes.inverse_dynamics(*motion).max(axis=0)
         assert (np.abs(computed - expected) <= 1e-15 * scale).all()
 

@@ -40,6 +40,74 @@ typedef double planar3_real;
 #define PLANAR3_COS(x) cos(x)
 #endif
 
+/* Elements of pi: standard inertial parameters. */
+enum {
+    PLANAR3_PI_UPPER_ARM_M,
+    PLANAR3_PI_UPPER_ARM_MX,
+    PLANAR3_PI_UPPER_ARM_MY,
+    PLANAR3_PI_UPPER_ARM_MZ,
+    PLANAR3_PI_UPPER_ARM_JXX,
+    PLANAR3_PI_UPPER_ARM_JYY,
+    PLANAR3_PI_UPPER_ARM_JZZ,
+    PLANAR3_PI_UPPER_ARM_JXY,
+    PLANAR3_PI_UPPER_ARM_JXZ,
+    PLANAR3_PI_UPPER_ARM_JYZ,
+    PLANAR3_PI_UPPER_ARM_IA,
+    PLANAR3_PI_FOREARM_M,
+    PLANAR3_PI_FOREARM_MX,
+    PLANAR3_PI_FOREARM_MY,
+    PLANAR3_PI_FOREARM_MZ,
+    PLANAR3_PI_FOREARM_JXX,
+    PLANAR3_PI_FOREARM_JYY,
+    PLANAR3_PI_FOREARM_JZZ,
+    PLANAR3_PI_FOREARM_JXY,
+    PLANAR3_PI_FOREARM_JXZ,
+    PLANAR3_PI_FOREARM_JYZ,
+    PLANAR3_PI_FOREARM_IA,
+    PLANAR3_PI_HAND_M,
+    PLANAR3_PI_HAND_MX,
+    PLANAR3_PI_HAND_MY,
+    PLANAR3_PI_HAND_MZ,
+    PLANAR3_PI_HAND_JXX,
+    PLANAR3_PI_HAND_JYY,
+    PLANAR3_PI_HAND_JZZ,
+    PLANAR3_PI_HAND_JXY,
+    PLANAR3_PI_HAND_JXZ,
+    PLANAR3_PI_HAND_JYZ,
+    PLANAR3_PI_HAND_IA,
+    PLANAR3_PI_SIZE
+};
+
+/* Elements of pi_base: base inertial parameters. */
+enum {
+    PLANAR3_PI_BASE_UPPER_ARM_MXR,
+    PLANAR3_PI_BASE_UPPER_ARM_MY,
+    PLANAR3_PI_BASE_UPPER_ARM_JZZR,
+    PLANAR3_PI_BASE_FOREARM_MXR,
+    PLANAR3_PI_BASE_FOREARM_MY,
+    PLANAR3_PI_BASE_FOREARM_JZZR,
+    PLANAR3_PI_BASE_FOREARM_IA,
+    PLANAR3_PI_BASE_HAND_MX,
+    PLANAR3_PI_BASE_HAND_MY,
+    PLANAR3_PI_BASE_HAND_JZZ,
+    PLANAR3_PI_BASE_HAND_IA,
+    PLANAR3_PI_BASE_SIZE
+};
+
+/* Elements of state: lower triangle of the mass matrix, row by row, then velocity and gravity forces. */
+enum {
+    PLANAR3_STATE_M_1_1,
+    PLANAR3_STATE_M_2_1,
+    PLANAR3_STATE_M_2_2,
+    PLANAR3_STATE_M_3_1,
+    PLANAR3_STATE_M_3_2,
+    PLANAR3_STATE_M_3_3,
+    PLANAR3_STATE_H_1,
+    PLANAR3_STATE_H_2,
+    PLANAR3_STATE_H_3,
+    PLANAR3_STATE_SIZE
+};
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -225,10 +293,19 @@ void planar3_friction_forces(const planar3_real qd[3], planar3_real tau_f[3]);
  */
 void planar3_background(const planar3_real q[3], const planar3_real qd[3], planar3_real state[9]);
 
+/* state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 18 add, 0 div, 3
+ * sincos.
+ * Proved on 1000 states within 1e-12.
+ *
+ *   q      in   3  joint positions, rad
+ *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or N m
+ */
+void planar3_background_inertia(const planar3_real q[3], planar3_real state[9]);
+
 /* tau = M qdd + (C qd + g), from the state.  9 mul, 9 add, 0 div, 0 sincos.
  * Proved on 1000 states within 1e-12.
  *
- *   state  in   9  lower triangle of the mass matrix, row by row, then velocity and gravity forces, kg m^2 or N m
+ *   state  in   9  lower triangle of the mass matrix, row by row, then forces, kg m^2 or N m
  *   qdd    in   3  joint accelerations, rad/s^2
  *   tau    out  3  generalised joint forces, N m
  */

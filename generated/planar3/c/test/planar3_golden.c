@@ -537,6 +537,29 @@ background_state_allowed[9] =
     {1.3e-14, 5.7e-15, 1.7e-15, 1.9e-15, 7.0e-16, 7.4e-17, 1.3e-13, 6.3e-14, 2.6e-14};
 
 static const planar3_real
+background_inertia_state_expected[STATES][9] = {
+    {9.0, 4.666666666666667, 2.6666666666666665, 1.3333333333333333, 0.8333333333333334,
+     0.3333333333333333, 44.145, 19.62, 4.905},
+    {9.0, 4.666666666666667, 2.6666666666666665, 1.3333333333333333, 0.8333333333333334,
+     0.3333333333333333, -0.008991153577123627, -0.00399606825649939, -0.0009990170641248474},
+    {4.999185307185219, 2.666259320259276, 2.6666666666666665, 0.8332314967314858,
+     0.8333333333333334, 0.3333333333333333, 24.5210039317435, -0.00399606825649939,
+     -0.0009990170641248474},
+    {5.707741756107663, 2.891788029485926, 2.4091676361975223, 0.5567264296111674,
+     0.7045838180987612, 0.3333333333333333, -17.92646883820255, -18.01957352920804,
+     -4.691102873988569},
+    {1.2069578365054427, 0.007012417567235506, 1.1404003319623617, -0.07726804511786661,
+     0.07020016598118083, 0.3333333333333333, 12.366625340341217, -0.196174337378839,
+     -4.766263648092664},
+    {2.6592807566314605, 1.4223077493101288, 2.5186680753221307, 0.3345400395656397,
+     0.7593340376610653, 0.3333333333333333, -6.896135216057269, 15.855703536416234,
+     4.831782012855698}
+};
+static const planar3_real
+background_inertia_state_allowed[9] =
+    {1.3e-14, 5.7e-15, 1.7e-15, 1.9e-15, 7.0e-16, 7.4e-17, 1.0e-13, 5.6e-14, 1.8e-14};
+
+static const planar3_real
 synchronous_tau_expected[STATES][3] = {
     {-0.431, -0.319, 0.957},
     {10.099108, 8.369375, -3.8628530000000003},
@@ -655,13 +678,17 @@ int main(void)
         planar3_background(q[k], qd[k], background_state);
         wrong += count_wrong(background_state, background_state_expected[k],
                              background_state_allowed, 9);
+        planar3_real background_inertia_state[9];
+        planar3_background_inertia(q[k], background_inertia_state);
+        wrong += count_wrong(background_inertia_state, background_inertia_state_expected[k],
+                             background_inertia_state_allowed, 9);
         planar3_real synchronous_tau[3];
         planar3_synchronous(state[k], qdd[k], synchronous_tau);
         wrong += count_wrong(synchronous_tau, synchronous_tau_expected[k],
                              synchronous_tau_allowed, 3);
     }
 #if __STDC_HOSTED__
-    (void)printf("planar3: %d of %d values wrong\n", wrong, 1758);
+    (void)printf("planar3: %d of %d values wrong\n", wrong, 1812);
 #endif
     return wrong < 100 ? wrong : 100;
 }
