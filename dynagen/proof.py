@@ -13,7 +13,6 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, PREPARE
-from dynagen.ir.program import Program
 from dynagen.real import Real
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model
@@ -21,7 +20,7 @@ from dynagen.robot.substitution import substitute
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import Reference, references
+from dynagen.verification.reference import references
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
@@ -61,10 +60,6 @@ def prove_kernels(
         inputs = tuple(argument.name for argument in program.inputs if argument.name != PARAMS)
         states = _rounded(sample_states(description, inputs, count, seed), real)
         parts = [
-            (params, independent, _solvable(function, program, independent[0], part, inputs))
-            for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
-        ]
-        partial_proofs = [
             check_kernel(
                 function.name,
                 _proved(kernels[function.name], params),
@@ -77,10 +72,9 @@ def prove_kernels(
                 function.magnitudes,
                 function.defined,
             )
-            for params, independent, part in parts
-            if part.count or not any(solvable.count for _, _, solvable in parts)
+            for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
         ]
-        proofs.append(join_proofs(partial_proofs))
+        proofs.append(join_proofs(parts))
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
 
@@ -120,15 +114,6 @@ def _rounded(states: States, real: Real) -> States:
     return replace(
         states, inputs={name: values.astype(real.dtype).astype(np.float64) for name, values in states.inputs.items()}
     )
-
-
-def _solvable(
-    function: DynamicsFunction, program: Program, reference: Reference, states: States, inputs: Sequence[str]
-) -> States:
-    """The states in which a kernel has to succeed: run-time parameters may describe what no body can be."""
-    if not program.can_fail or function.succeeds is None:
-        return states
-    return states.where(function.succeeds(reference, *(states[name] for name in inputs)))
 
 
 def _prepared(prepare: CompiledKernel, values: Mapping[str, float]) -> tuple[Array]:

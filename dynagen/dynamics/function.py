@@ -69,7 +69,6 @@ class DynamicsFunction:
         magnitudes: the scale of rounding of every output, called as `expected` is; None takes `expected` of the reference
             that sums the magnitudes of terms, which is right where inverse dynamics enters linearly.
         defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
-        succeeds: the states in which a kernel that can fail has to return 0, called as `expected` is. None: all.
         method: what `record` does, as a name; needed only where there are alternatives.
         alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
@@ -91,7 +90,6 @@ class DynamicsFunction:
     legend: Legend
     magnitudes: Callable[..., tuple[Any, ...]] | None = None
     defined: Callable[..., Any] | None = None
-    succeeds: Callable[..., Any] | None = None
     method: str = ""
     alternatives: tuple[tuple[str, Record], ...] = ()
     as_described: bool = False

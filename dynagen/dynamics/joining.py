@@ -52,11 +52,8 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
     def results(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
         return tuple(result for answer in of_parts(question, *given) for result in answer)
 
-    def defined(*given: Any) -> Any:
+    def everywhere(*given: Any) -> Any:
         return reduce(and_, of_parts(_defined, *given))
-
-    def succeeds(*given: Any) -> Any:
-        return reduce(and_, of_parts(_succeeds, *given))
 
     (method, record), *alternatives = _methods(parts, model).items()
     return DynamicsFunction(
@@ -68,8 +65,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
         expected=partial(results, lambda part, *given: part.expected(*given)),
         legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
         magnitudes=partial(results, _magnitudes),
-        defined=defined if any(part.defined for part in parts) else None,
-        succeeds=succeeds if any(part.succeeds for part in parts) else None,
+        defined=everywhere if any(part.defined for part in parts) else None,
         method=method,
         alternatives=tuple(alternatives),
         obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
@@ -138,7 +134,3 @@ def _magnitudes(part: DynamicsFunction, reference: Any, *state: Any) -> tuple[An
 
 def _defined(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
     return True if part.defined is None else part.defined(reference, *state)
-
-
-def _succeeds(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
-    return True if part.succeeds is None else part.succeeds(reference, *state)

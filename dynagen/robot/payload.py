@@ -43,8 +43,7 @@ def with_payload(
         quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
         return links
     mass, x, y, z, *inertia = (
-        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,))
-        for name, unit in zip(PAYLOAD_PARAMETERS, _UNITS.values(), strict=True)
+        quantities.at_run_time(f"{PAYLOAD}_{name}", ZERO, unit, (PAYLOAD,)) for name, unit in _UNITS.items()
     )
     xx, yy, zz, xy, xz, yz = inertia
     load = LinkDescription(

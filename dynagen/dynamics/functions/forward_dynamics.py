@@ -72,21 +72,12 @@ def _defined(reference: Any, q: Any, *state: Any) -> Any:
 
     Links without thickness, say, have no inertia about an axis along them, and joints may turn until such an axis is theirs.
     """
-    return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
-
-
-def _succeeds(reference: Any, q: Any, *state: Any) -> Any:
-    """States in which the mass matrix is positive definite; run-time parameters may describe what no body can be."""
-    return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q))[..., 0] > 0
-
-
-def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
-    """The mass matrix in units of its own, in which the largest inertia that each joint meets is one."""
     mass_matrix = _mass_matrix(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
     finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
-    return np.where(finite, mass_matrix / np.outer(unit, unit), np.eye(q.shape[-1]))
+    scaled = np.where(finite, mass_matrix / np.outer(unit, unit), np.eye(q.shape[-1]))
+    return np.linalg.cond(scaled) <= _WORST_CONDITION
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
@@ -111,7 +102,6 @@ FORWARD_DYNAMICS = DynamicsFunction(
     legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),
     magnitudes=_magnitudes,
     defined=_defined,
-    succeeds=_succeeds,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
     obstacle=missing_inertia,

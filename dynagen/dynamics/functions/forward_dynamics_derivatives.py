@@ -154,6 +154,5 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     legend=_LEGEND,
     magnitudes=_magnitudes,
     defined=FORWARD_DYNAMICS.defined,
-    succeeds=FORWARD_DYNAMICS.succeeds,
     obstacle=FORWARD_DYNAMICS.obstacle,
 )
