@@ -31,7 +31,7 @@ from dynagen.backends.package import Backend, Joint, Kernel, Package, Proof, Row
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.requests import find_functions, left_out, require_method
-from dynagen.ir.cost import FLOPS, find_cost, price
+from dynagen.ir.cost import FLOPS, CostModel, find_cost, price
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
@@ -208,11 +208,7 @@ def generate(
                     records = (*records, record)
             explanation = explain(robot, way)
             candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
-        chosen = min(
-            candidates, key=lambda each: (-apart(each.method).count(settings.method), price(each.program, effort.cost))
-        )
-        considered = tuple((candidate.method, candidate.operations) for candidate in candidates)
-        functions.append(replace(chosen, considered=considered))
+        functions.append(_cheapest(candidates, model, settings.method, effort.cost))
     prepare = None
     if model.parameters:
         with stage("passes", "hoisting"):
@@ -231,6 +227,19 @@ def generate(
         proofs = prove_kernels(description, definitions, compiled, package.real, settings.states, settings.seed)
     proved = tuple(replace(each, proof=proof) for each, proof in zip(functions, proofs, strict=True))
     return replace(generation, functions=proved, compiled=compiled)
+
+
+def _cheapest(
+    candidates: Sequence[GeneratedFunction], model: RobotModel, method: str | None, cost: CostModel
+) -> GeneratedFunction:
+    """The method that was asked for, or the one whose calls cost least; what is prepared does not count."""
+    parameters = parameter_argument(model.parameters)
+    calls = [hoist_parameters([candidate.program], parameters)[0][0] for candidate in candidates]
+    prices = [
+        (-apart(candidate.method).count(method), price(call, cost)) for candidate, call in zip(candidates, calls, strict=True)
+    ]
+    considered = tuple((candidate.method, count(call)) for candidate, call in zip(candidates, calls, strict=True))
+    return replace(candidates[prices.index(min(prices))], considered=considered)
 
 
 def _package(

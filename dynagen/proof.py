@@ -18,9 +18,9 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model
 from dynagen.robot.substitution import substitute
 from dynagen.toolchain import CompiledKernel, compile_kernels
-from dynagen.verification.comparison import KernelProof, VerificationReport, check_kernel, join_proofs
+from dynagen.verification.comparison import Identity, KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import references
+from dynagen.verification.reference import Reference, references
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
@@ -57,19 +57,20 @@ def prove_kernels(
     proofs = []
     for function in functions:
         program = kernels[function.name].program
+        expected, magnitudes = _with_status(function) if program.can_fail else (function.expected, function.magnitudes)
         inputs = tuple(argument.name for argument in program.inputs if argument.name != PARAMS)
         states = _rounded(sample_states(description, inputs, count, seed), real)
         parts = [
             check_kernel(
                 function.name,
-                _proved(kernels[function.name], params),
+                _with_parameters(kernels[function.name], params),
                 inputs,
-                tuple(output.argument.name for output in program.results),
-                function.expected,
+                tuple(output.argument.name for output in program.outputs),
+                expected,
                 independent,
                 part,
                 RULES[real],
-                function.magnitudes,
+                magnitudes,
                 function.defined,
             )
             for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
@@ -132,15 +133,20 @@ def _prepared(prepare: CompiledKernel, values: Mapping[str, float]) -> tuple[Arr
     return (params,)
 
 
-def _proved(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
-    """A kernel as a function of the state alone; where its status is not 0, its results are not numbers."""
+def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
+    """A kernel as a function of the state alone."""
+    return lambda *state: kernel(*state, *params)
 
-    def call(*state: Array) -> tuple[Array, ...]:
-        outputs = kernel(*state, *params)
-        if not kernel.program.can_fail:
-            return outputs
-        *results, status = outputs
-        failed = status != 0
-        return tuple(np.where(failed.reshape(-1, *[1] * (result.ndim - 1)), np.nan, result) for result in results)
 
-    return call
+def _with_status(function: DynamicsFunction) -> tuple[Identity, Identity]:
+    """The outputs of a function that can fail and the scales of their rounding, with the status: 0 where it is solvable."""
+
+    def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
+        solvable = function.solvable is None or function.solvable(reference, *state)
+        return (*function.expected(reference, *state), np.where(solvable, np.zeros(len(state[0])), 1.0))
+
+    def magnitudes(reference: Reference, *state: Array) -> tuple[Array, ...]:
+        scales = function.magnitudes or (lambda reference, *state: function.expected(reference.magnitudes, *state))
+        return (*scales(reference, *state), np.ones(len(state[0])))
+
+    return expected, magnitudes

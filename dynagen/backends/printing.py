@@ -131,9 +131,10 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Where a line may be broken -> in how many parentheses; between factors only if there are no terms."""
+    """Where a line may be broken -> in how many parentheses; between factors or arguments only if there are no terms."""
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}
+    arguments: dict[int, int] = {}
     depth = 0
     for position, character in enumerate(text[: last + 1]):
         depth += (character == "(") - (character == ")")
@@ -142,4 +143,6 @@ def _breaks(text: str, first: int, last: int) -> dict[int, int]:
                 terms[position] = depth
             elif position < last and character in "*/":
                 factors[position + 1] = depth
-    return terms or factors
+            elif position < last and character == ",":
+                arguments[position + 1] = depth
+    return terms or factors or arguments

@@ -69,6 +69,7 @@ class DynamicsFunction:
         magnitudes: the scale of rounding of every output, called as `expected` is; None takes `expected` of the reference
             that sums the magnitudes of terms, which is right where inverse dynamics enters linearly.
         defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
+        solvable: the states in which a status says that all went well, called as `expected` is. None: in all.
         method: what `record` does, as a name; needed only where there are alternatives.
         alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
@@ -90,6 +91,7 @@ class DynamicsFunction:
     legend: Legend
     magnitudes: Callable[..., tuple[Any, ...]] | None = None
     defined: Callable[..., Any] | None = None
+    solvable: Callable[..., Any] | None = None
     method: str = ""
     alternatives: tuple[tuple[str, Record], ...] = ()
     as_described: bool = False

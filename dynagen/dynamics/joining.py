@@ -52,8 +52,8 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
     def results(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
         return tuple(result for answer in of_parts(question, *given) for result in answer)
 
-    def everywhere(*given: Any) -> Any:
-        return reduce(and_, of_parts(_defined, *given))
+    def everywhere(question: Callable[..., Any], *given: Any) -> Any:
+        return reduce(and_, of_parts(question, *given))
 
     (method, record), *alternatives = _methods(parts, model).items()
     return DynamicsFunction(
@@ -65,7 +65,8 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
         expected=partial(results, lambda part, *given: part.expected(*given)),
         legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
         magnitudes=partial(results, _magnitudes),
-        defined=everywhere if any(part.defined for part in parts) else None,
+        defined=partial(everywhere, _defined) if any(part.defined for part in parts) else None,
+        solvable=partial(everywhere, _solvable) if any(part.solvable for part in parts) else None,
         method=method,
         alternatives=tuple(alternatives),
         obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
@@ -134,3 +135,7 @@ def _magnitudes(part: DynamicsFunction, reference: Any, *state: Any) -> tuple[An
 
 def _defined(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
     return True if part.defined is None else part.defined(reference, *state)
+
+
+def _solvable(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
+    return True if part.solvable is None else part.solvable(reference, *state)

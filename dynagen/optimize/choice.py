@@ -14,6 +14,7 @@ from dynagen.ir.cost import FLOPS, CostModel, Price
 from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulation
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
+from dynagen.robot.regrouping import has_known_geometry
 
 OPTIMIZE = ("none", "default", "max")
 """None takes the robot as described, default the best of a handful of formulations, max searches."""
@@ -52,7 +53,7 @@ def choose_formulation(
 ) -> Optimum:
     """Choose by counting what comes out.
 
-    With run-time parameters the robot is taken as described: a parameter that is zero then changes rounding at most.
+    With run-time parameters in its geometry the robot is taken as described: what joints do not feel depends on the geometry.
 
     Args:
         definition: the function.
@@ -61,10 +62,10 @@ def choose_formulation(
         effort: how to choose.
         progress: is told how much of the budget a search has spent, from 0 to 1.
     """
-    if effort.optimize == "none" or model.parameters or definition.as_described:
+    if effort.optimize == "none" or definition.as_described or not has_known_geometry(model):
         return Optimum(model, default_formulation(model), 0)
     builder = SimplifyingBuilder()
-    recorder = CountingRecorder(builder)
+    recorder = CountingRecorder(builder, [parameter.name for parameter in model.parameters])
 
     def cost(candidate: RobotModel, formulation: Formulation) -> Price:
         results = definition.record_into(recorder, candidate, formulation, method)

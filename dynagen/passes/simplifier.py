@@ -13,7 +13,8 @@ from dynagen.ir.builder import Builder, Rule
 from dynagen.ir.cost import FLOPS, CostModel, Price
 from dynagen.ir.count import count_instructions
 from dynagen.ir.fusion import pair_products
-from dynagen.ir.program import Instruction, Operation
+from dynagen.ir.interface import PARAMS
+from dynagen.ir.program import Element, Instruction, Operation
 from dynagen.passes.cancellation import cancel
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
@@ -27,6 +28,7 @@ class SimplifyingBuilder(Builder):
     def __init__(self) -> None:
         super().__init__("", ())
         self._rules: tuple[Rule, ...] = (fold, cancel, propagate, SignMover().move, Sharing().share)
+        self._prepared: list[bool] = []
         self._stages = [_Stage(self, level) for level in range(len(self._rules) + 1)]
 
     def emit(self, operation: Operation, *operands: int) -> int:
@@ -40,16 +42,25 @@ class SimplifyingBuilder(Builder):
         return self._rules[level](self._stages[level + 1], Instruction(operation, operands), operands)
 
     def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
-        """What it costs to compute some values."""
+        """What it costs to compute some values, without what is prepared."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
         while pending:
             position = pending.pop()
-            if position not in needed:
+            if position not in needed and not self._is_prepared(position):
                 needed[position] = instruction = self[position]
                 pending.extend(instruction.operands)
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
         return model.price(count_instructions(needed.values()), fused)
+
+    def _is_prepared(self, position: int) -> bool:
+        """Whether a value depends on constants and run-time parameters alone: it is computed once, not in every call."""
+        for instruction in self._instructions[len(self._prepared) : position + 1]:
+            if isinstance(instruction.payload, Element):
+                self._prepared.append(instruction.payload.argument == PARAMS)
+            else:
+                self._prepared.append(all(self._prepared[operand] for operand in instruction.operands))
+        return self._prepared[position]
 
 
 class _Stage(Builder):

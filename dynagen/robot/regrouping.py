@@ -93,6 +93,17 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, mov
     return replace(model, bodies=tuple(bodies))
 
 
+def has_known_geometry(model: RobotModel) -> bool:
+    """Whether no run-time parameter places a joint or turns gravity, so that it is known what joints do not feel."""
+    places = (body.placement for body in model.bodies)
+    numbers = [
+        number
+        for place in places
+        for number in (*(angle.radians for angle in (place.gamma, place.alpha, place.theta)), place.d, *place.translation)
+    ]
+    return all(number.is_known for number in (*model.gravity, *numbers))
+
+
 def hand_over(
     model: RobotModel,
     parameters: list[list[list[Exact]]],

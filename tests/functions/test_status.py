@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, VerificationError
 from dynagen.pipeline import Generation, Settings, generate
+from dynagen.proof import prove_kernels
+from dynagen.real import DOUBLE
 from dynagen.robot.loading import load_robot, parse_robot
 
 FORWARD = ("forward_dynamics", "forward_dynamics_derivatives")
@@ -51,6 +54,19 @@ def test_a_mass_matrix_that_is_not_positive_definite_is_reported(language, metho
         assert statuses(generation, function, [np.nan, 0.5]) == (1, 1)
         assert statuses(generation, function, [2, np.inf]) == (1, 1)
         assert statuses(generation, function, [2, 0.5], bent=np.nan)[1] == 1
+
+
+def test_the_proof_holds_the_status_too():
+    generation = swing("python", functions=("forward_dynamics",))
+    right = generation.compiled["forward_dynamics"]
+
+    def mistaken(inputs):
+        *results, status = right.run(inputs)
+        return [*results, 1 - status]
+
+    kernels = {**generation.compiled, "forward_dynamics": replace(right, run=mistaken)}
+    with pytest.raises(VerificationError, match="status"):
+        prove_kernels(generation.description, [FORWARD_DYNAMICS], kernels, DOUBLE, 40, 1)
 
 
 def test_prepare_reports_a_division_by_zero():

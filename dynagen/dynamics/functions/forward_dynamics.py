@@ -67,17 +67,26 @@ def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[
     return (np.linalg.solve(_mass_matrix(reference, q), net[..., None])[..., 0],)
 
 
+def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
+    """In units that make its entries comparable."""
+    mass_matrix = _mass_matrix(reference, q)
+    largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
+    unit = np.where(largest > 0, largest, 1)
+    finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
+    return np.where(finite, mass_matrix / np.outer(unit, unit), np.eye(q.shape[-1]))
+
+
 def _defined(reference: Any, q: Any, *state: Any) -> Any:
     """States in which the mass matrix is not singular, nor so close to it that its inverse is mostly rounding.
 
     Links without thickness, say, have no inertia about an axis along them, and joints may turn until such an axis is theirs.
     """
-    mass_matrix = _mass_matrix(reference, q)
-    largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
-    unit = np.where(largest > 0, largest, 1)
-    finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
-    scaled = np.where(finite, mass_matrix / np.outer(unit, unit), np.eye(q.shape[-1]))
-    return np.linalg.cond(scaled) <= _WORST_CONDITION
+    return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
+
+
+def _solvable(reference: Any, q: Any, *state: Any) -> Any:
+    """States in which the mass matrix is positive definite, as that of every real body is."""
+    return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
@@ -102,6 +111,7 @@ FORWARD_DYNAMICS = DynamicsFunction(
     legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),
     magnitudes=_magnitudes,
     defined=_defined,
+    solvable=_solvable,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
     obstacle=missing_inertia,

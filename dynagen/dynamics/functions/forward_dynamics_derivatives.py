@@ -154,5 +154,6 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     legend=_LEGEND,
     magnitudes=_magnitudes,
     defined=FORWARD_DYNAMICS.defined,
+    solvable=FORWARD_DYNAMICS.solvable,
     obstacle=FORWARD_DYNAMICS.obstacle,
 )
