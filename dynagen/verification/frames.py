@@ -117,11 +117,13 @@ class FrameReference:
         return reach
 
 
-def frame_references(description: RobotDescription, links: tuple[NumericLink, ...]) -> Mapping[str, FrameReference]:
+def frame_references(
+    description: RobotDescription, links: tuple[NumericLink, ...], kinematics: type[FrameReference] = FrameReference
+) -> Mapping[str, FrameReference]:
     """All named frames by their identifiers, and the tool, which is the last link's frame unless the description names one."""
     positions = {link.name: position for position, link in enumerate(description.links)}
-    frames = {"tool": FrameReference(links, len(links) - 1, np.eye(4))}
+    frames = {"tool": kinematics(links, len(links) - 1, np.eye(4))}
     for frame in description.frames:
         placement = fixed_transform(frame.placement)
-        frames[identifier(frame.name)] = FrameReference(links, positions[frame.link], placement)
+        frames[identifier(frame.name)] = kinematics(links, positions[frame.link], placement)
     return frames

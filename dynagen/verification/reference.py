@@ -1,4 +1,7 @@
-"""Reference: what a kernel is proved against. RobotDescription -> inverse dynamics in floating point, twice.
+"""Reference: what a kernel is proved against. RobotDescription -> inverse dynamics and kinematics in floating point, twice.
+
+The kinematics of frames are products of link transforms, differentiated, for the first, and products of exponentials of screws
+for the second.
 
 Only inverse dynamics, and the kinematics of frames, are computed here. The expected values of every other function follow from
 them by an identity that the function's definition supplies, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
@@ -21,6 +24,7 @@ from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, NumericLink, numeric_links, vector
 from dynagen.verification.memory import remembered
 from dynagen.verification.regressors import RegressorReference
+from dynagen.verification.screws import ScrewFrameReference
 
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], Array]
 
@@ -123,11 +127,15 @@ class Reference:
 
 
 def references(description: RobotDescription) -> tuple[Reference, ...]:
-    """The independent references that every kernel of this robot has to agree with."""
+    """The independent references that every kernel of this robot has to agree with: dynamics and kinematics, twice each."""
     links, gravity = numeric_links(description), vector(description.gravity)
-    frames = frame_references(description, links)
-    loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
-    return (
-        Reference("Newton-Euler", links, gravity, newton_euler.inverse_dynamics, frames, loaded),
-        Reference("Lagrange", links, gravity, lagrange.inverse_dynamics, frames, loaded),
+    formulations = (
+        ("Newton-Euler", newton_euler.inverse_dynamics, FrameReference),
+        ("Lagrange", lagrange.inverse_dynamics, ScrewFrameReference),
     )
+    made = []
+    for name, formulation, kinematics in formulations:
+        frames = frame_references(description, links, kinematics)
+        loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
+        made.append(Reference(name, links, gravity, formulation, frames, loaded))
+    return tuple(made)

@@ -209,13 +209,21 @@ def test_kernels_are_each_other_s_derivatives(description: RobotDescription, see
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_references_by_differentiation_and_by_axes_agree(seed: int) -> None:
+def test_the_references_by_differentiation_by_axes_and_by_screws_agree(seed: int) -> None:
     description = robot(seed)
-    for frame in references(description)[0].frames.values():
-        q, _ = states(description)
-        np.testing.assert_allclose(
-            frame.jacobian(q), frame.jacobian_of_axes(q), rtol=0, atol=1e-13 * (1 + frame._reach(q).max())
-        )
+    q, qd = states(description)
+    first, second = (reference.frames for reference in references(description))
+    for name, frame in first.items():
+        screws = second[name]
+        assert type(screws) is not type(frame)
+        within = 1e-13 * (1 + frame._reach(q).max())
+        np.testing.assert_allclose(frame.jacobian(q), frame.jacobian_of_axes(q), rtol=0, atol=within)
+        pairs = [*zip(frame.pose(q), screws.pose(q), strict=True), (frame.jacobian(q), screws.jacobian(q))]
+        pairs.append((frame.body_jacobian(q), screws.body_jacobian(q)))
+        for left, right in pairs:
+            np.testing.assert_allclose(left, right, rtol=0, atol=within)
+        drifts = frame.drift_acceleration(q, qd), screws.drift_acceleration(q, qd)
+        np.testing.assert_allclose(*drifts, rtol=0, atol=1e-13 * (1 + frame.drift_magnitudes(q, qd).max()))
 
 
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])
