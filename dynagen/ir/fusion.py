@@ -18,14 +18,15 @@ def fused_products(program: Program) -> dict[int, int]:
 
 
 def pair_products(instructions: Mapping[int, Instruction], results: Iterable[int]) -> dict[int, int]:
-    """The same for instructions by position, all of which are needed for some results."""
+    """The same for instructions by position, all of which are needed for some results; operands may lie beyond them."""
     uses = Counter(operand for instruction in instructions.values() for operand in instruction.operands)
     uses.update(results)
+    products = {position for position, each in instructions.items() if each.operation is Operation.MULTIPLY}
     pairs = {}
     for position, instruction in instructions.items():
         if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
             for operand in instruction.operands:
-                if uses[operand] == 1 and instructions[operand].operation is Operation.MULTIPLY:
+                if uses[operand] == 1 and operand in products:
                     pairs[position] = operand
                     break
     return pairs
