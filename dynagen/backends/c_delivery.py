@@ -20,7 +20,21 @@ from dynagen.real import Real
 
 _INDENT = "    "
 # What the templates and <stdio.h> have already named.
-_TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "k", "i", "main", "printf", "stdin", "stdout", "stderr")
+_TAKEN = (
+    "wrong",
+    VALUES,
+    "count_wrong",
+    "states",
+    "expected",
+    "allowed",
+    "k",
+    "i",
+    "main",
+    "printf",
+    "stdin",
+    "stdout",
+    "stderr",
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +94,7 @@ def example(package: Package, origin: str, symbols: Sequence[str], parameters: S
         parameters: the run-time parameters.
     """
     program, symbol = package.kernels[package.shown].program, symbols[package.shown]
-    table = NameTable({*RESERVED, *symbols, *_TAKEN, VALUES, PARAMS})
+    table = NameTable({*RESERVED, *symbols, *_TAKEN, PARAMS})
     names = {
         argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name) for argument in program.arguments
     }

@@ -135,7 +135,10 @@ def build_model(description: RobotDescription) -> RobotModel:
         before, after = (step_x, IDENTITY) if description.convention == "modified" else (IDENTITY, step_x)
         inertial = InertialParameters.of(link.inertial)
         if link.joint.moves:
-            placement = _place(pose @ before, link)
+            try:
+                placement = _place(pose @ before, link)
+            except UsageError as error:
+                raise UsageError(f"link {link.name}: {error}") from None
             moved = inertial.seen_from(after)
             bodies.append(Body(link.name, parent, link.joint, placement, moved, link.motor_inertia, friction=link.friction))
             attachments[link.name] = len(bodies) - 1, after
@@ -174,12 +177,13 @@ def _place(pose: Pose, link: LinkDescription) -> Placement:
     """Write a constant pose as T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d), and add the joint's own offsets.
 
     The translation is the foot of the common normal on the parent's axis plus the normal itself (Khalil and Kleinfinger 1986).
-    Axes that are parallel or nearly so have no common normal worth the name: theirs begins where the joint frame is.
+    Axes that are parallel or nearly so have no common normal worth the name: theirs begins where the joint frame is. Axes
+    that may become so at run time keep the translation as it is.
     """
     axis = (pose.rotation[0][2], pose.rotation[1][2], pose.rotation[2][2])
     if not axis[0].is_known:
         raise UsageError(
-            f"link {link.name}: a run-time parameter turns its joint axis in general position, which is not generated: "
+            "a run-time parameter turns its joint axis in general position, which is not generated: "
             "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
         )
     gamma = Angle(ZERO)
@@ -187,7 +191,9 @@ def _place(pose: Pose, link: LinkDescription) -> Placement:
         gamma = Angle.from_cosine_sine(-axis[1], axis[0])
     sine = axis[0] * gamma.sin - axis[1] * gamma.cos
     alpha = Angle.from_cosine_sine(axis[2], sine if _is_nonzero(sine) or not sine.is_known else ZERO)
-    if abs(sine) < _NEARLY_PARALLEL:
+    if not sine.is_known:
+        along = ZERO
+    elif abs(sine) < _NEARLY_PARALLEL:
         along = pose.translation[2] / axis[2]
     else:
         along = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine

@@ -1,5 +1,6 @@
 """Run-time parameters end to end: a kernel with parameters equals the kernel generated for their values, in every language."""
 
+import functools
 import json
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from dynagen.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.substitution import substitute
+from dynagen.verification.comparison import check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -172,3 +174,75 @@ def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
     reference = references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
     expected = reference.inverse_dynamics(*np.zeros((3, 1, 3)))[0]
     np.testing.assert_allclose([float(word) for word in done.stdout.split()], expected, rtol=0, atol=1e-12)
+
+
+GENERAL = """
+name: general
+convention: modified
+gravity: [0, 0, -9.81]
+parameters:
+  reach: {{value: 0.4, unit: m, runtime: true}}
+  depth: {{value: 0.1, unit: m, runtime: true}}
+  tilt: {{value: {tilt}, unit: rad, runtime: true}}
+  turn: {{value: 0.3, unit: rad, runtime: true}}
+  m: {{value: 2, unit: kg, runtime: true}}
+links:
+  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: depth}}, mass: 3, com: [reach, 0, depth],
+     inertia: [0.1, 0.2, 0.3]}}
+  - {{name: bracket, joint: fixed, origin: {{xyz: [reach, depth, 0.2], rpy: [0, 0, 0]}}, mass: m, com: [0, depth, 0.1],
+     dh: {{alpha: 0, a: 0.1, d: 0.2, theta: 0}}}}
+  - {{name: upper, joint: revolute, dh: {{alpha: tilt, a: reach, d: depth, theta: turn}}, mass: m, com: [0.1, 0, 0],
+     inertia: [0.1, m*reach**2, 0.3]}}
+  - {{name: slide, joint: prismatic, origin: {{xyz: [reach, 0.1, depth], rpy: [0.3, 0.2, 0.1]}},
+     dh: {{alpha: 0, a: 0, d: reach, theta: turn}}, mass: 1, com: [0, depth, 0], inertia: [0.1, 0.1, 0.1]}}
+"""
+KINEMATICS = ("forward_kinematics", "jacobian", "body_jacobian", "jacobian_dot_qd")
+
+
+@pytest.mark.parametrize("tilt", [0, "pi/2"])
+def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
+    robot = parse_robot(GENERAL.format(tilt=tilt), "general.yaml")
+    functions = ("inverse_dynamics", "mass_matrix", "momentum_bias", "regressor", *KINEMATICS)
+    generation = generate(robot, Settings("python", functions, states=40))
+    for values in ([0, 0, 0, 0, 0], [0, 0.2, np.pi / 2, -1, 3], [0.3, 0, -np.pi / 2, 0, 0], [-0.2, 0.1, np.pi, 2, 1]):
+        exact = {parameter.name: Exact(float(value)) for parameter, value in zip(robot.parameters, values, strict=True)}
+        given = references(substitute(robot, exact))
+        params, status = generation.compiled["prepare"](values)
+        assert status == 0
+        for function in generation.functions:
+            definition = function.definition
+            inputs = tuple(argument.name for argument in definition.inputs(generation.model))
+            outputs = tuple(argument.name for argument in definition.outputs(generation.model))
+            call = functools.partial(_call, generation.compiled[function.name], params)
+            states = sample_states(robot, inputs, 20)
+            proof = check_kernel(
+                function.name, call, inputs, outputs, definition.expected, given, states, magnitudes=definition.magnitudes
+            )
+            assert proof.passed, (values, proof)
+
+
+def _call(kernel, params, *state):
+    return kernel(*state, params)
+
+
+def test_an_angle_of_a_transform_in_general_position_is_refused_by_name():
+    text = GENERAL.format(tilt=0).replace("rpy: [0.3,", "rpy: [turn,")
+    with pytest.raises(UsageError, match="link slide: a run-time parameter turns its joint axis in general position"):
+        generate(parse_robot(text, "general.yaml"), Settings("c", ("inverse_dynamics",)))
+
+
+@pytest.mark.parametrize("language", ["c", "fortran"])
+def test_every_function_is_float_throughout(language, tmp_path):
+    generation = generate(arm(DEFAULTS), Settings(language, ("all",), real="float", states=40))
+    assert {"forward_dynamics", "regressor", "forward_dynamics_derivatives"} < set(generation.compiled)
+    write_folder(tmp_path, generation.files)
+    warnings = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
+    if language == "fortran":
+        subprocess.run(["gfortran", "-std=f2008", *warnings, "-c", "carrier_dynamics.f90"], cwd=tmp_path, check=True)
+        return
+    warnings += ["-Wdouble-promotion", "-Wfloat-conversion", "-Wshadow"]
+    for program in ("example/carrier_example.c", "test/carrier_golden.c"):
+        sources = [program, *(str(path) for path in tmp_path.glob("src/*.c"))]
+        command = ["gcc", "-std=c99", *warnings, "-Iinclude", *sources, "-lm", "-o", "program"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        subprocess.run(["./program"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
