@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dynagen import pipeline
 from dynagen.backends.folder import write_folder
 from dynagen.ir.cost import FLOPS
+from dynagen.ir.interface import PREPARE
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.toolchain import CompiledKernel
+from dynagen.toolchain.kernel import Array
 
 __all__ = ["compile", "generate", "load_robot"]
 
@@ -71,13 +74,27 @@ def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c"
         real: double or float, of the kernel, the arrays that it returns included.
 
     Returns:
-        A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs.
+        A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs. The values of run-time
+        parameters come last; where they decide whether there is a solution, so does its status among the results.
 
     Raises:
         DynagenError: as `generate`.
     """
     generation = pipeline.generate(_description(robot), Settings(lang, (function,), real=real))
-    return generation.compiled[generation.functions[0].name]
+    kernel = generation.compiled[generation.functions[0].name]
+    return _taking_values(generation.compiled[PREPARE], kernel) if PREPARE in generation.compiled else kernel
+
+
+def _taking_values(prepare: CompiledKernel, kernel: CompiledKernel) -> CompiledKernel:
+    """A kernel that prepares run-time parameters itself."""
+
+    def run(inputs: Sequence[Array]) -> Sequence[Array]:
+        *state, values = inputs
+        params, _ = prepare.run([values])
+        return kernel.run([*state, params])
+
+    *state, _ = kernel.program.inputs
+    return replace(kernel, program=replace(kernel.program, inputs=(*state, *prepare.program.inputs)), run=run)
 
 
 def _description(robot: Robot) -> RobotDescription:

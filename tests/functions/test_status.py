@@ -8,12 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import dynagen
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.errors import UsageError, VerificationError
+from dynagen.exact import Exact
 from dynagen.pipeline import Generation, Settings, generate
 from dynagen.proof import prove_kernels
 from dynagen.real import DOUBLE
 from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.substitution import substitute
+from dynagen.verification.reference import references
 
 FORWARD = ("forward_dynamics", "forward_dynamics_derivatives")
 # Joint 2 moves nothing but what comes at run time; the inertia of the first link is beyond doubt.
@@ -100,6 +104,19 @@ def test_the_manifest_says_which_kernels_have_a_status():
         "forward_dynamics_derivatives": True,
     }
     assert [each["name"] for each in kernels["forward_dynamics"]["arguments"]] == ["q", "qd", "tau", "params", "qdd"]
+
+
+@pytest.mark.parametrize("lang", ["c", "fortran", "python"])
+def test_a_compiled_function_takes_the_values_of_parameters(lang):
+    robot = parse_robot(ROBOT, "swing.yaml")
+    call = dynagen.compile(robot, "forward_dynamics", lang=lang)
+    state = [0.3, 0.7], [0.1, 0.2], [1.0, 2.0]
+    qdd, status = call(*state, [[2, 0.5], [0, 0.5], [3, 0.25]])
+    assert status.tolist() == [0, 1, 0]
+    for values, computed in ([2, 0.5], qdd[0]), ([3, 0.25], qdd[2]):
+        given = substitute(robot, dict(zip(("bob", "rope"), map(Exact, values), strict=True)))
+        (expected,) = FORWARD_DYNAMICS.expected(references(given)[0], *np.array(state)[:, None])
+        np.testing.assert_allclose(computed, expected[0], rtol=1e-12)
 
 
 def test_a_joined_kernel_has_one_status():
