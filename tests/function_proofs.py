@@ -13,6 +13,7 @@ from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
 from dynagen.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
+from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.model import build_model
 from dynagen.verification.comparison import Kernel, VerificationReport, check_kernel
 from dynagen.verification.kinematics import Array
@@ -79,3 +80,13 @@ def random_formulation(description: RobotDescription, seed: int) -> Formulation:
     generator = np.random.default_rng(seed)
     bodies = build_model(description).bodies
     return Formulation(tuple(BodyFormulation(seed == 0 or bool(generator.random() < 0.5)) for _ in bodies))
+
+
+def parameters(description: RobotDescription) -> Array:
+    """The standard parameters of a robot: the user's numbers, in the user's frames."""
+    numbers = []
+    for link in description.links:
+        inertial = InertialParameters.of(link.inertial)
+        numbers += [inertial.mass, *inertial.first_moment, *inertial.inertia]
+        numbers += [link.motor_inertia] if link.joint.moves else []
+    return np.array([float(number) for number in numbers])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, parameters, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import pinocchio_model, random_description, robots
@@ -25,21 +25,10 @@ from dynagen.ir.count import count
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.base_parameters import base_parameters, standard_parameters
 from dynagen.robot.description import Friction, RobotDescription
-from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model import BASE, build_model
 from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
-
-
-def parameters(description: RobotDescription) -> Array:
-    """The user's numbers, in the user's frames."""
-    numbers = []
-    for link in description.links:
-        inertial = InertialParameters.of(link.inertial)
-        numbers += [inertial.mass, *inertial.first_moment, *inertial.inertia]
-        numbers += [link.motor_inertia] if link.joint.moves else []
-    return np.array([float(number) for number in numbers])
 
 
 def motion(description: RobotDescription, count: int = 40) -> tuple[Array, Array, Array]:
