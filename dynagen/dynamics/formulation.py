@@ -21,9 +21,14 @@ class BodyFormulation:
 
 @dataclass(frozen=True)
 class Formulation:
-    """One choice for every body of a model, in its order."""
+    """One choice for every body of a model, in its order.
+
+    Attributes:
+        of_parts: of a joined function, if its parts are better off each with a model and a formulation of its own.
+    """
 
     bodies: tuple[BodyFormulation, ...]
+    of_parts: tuple[tuple[RobotModel, Formulation], ...] = ()
 
 
 def default_formulation(model: RobotModel) -> Formulation:

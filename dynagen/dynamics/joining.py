@@ -1,4 +1,4 @@
-"""Joined functions: one kernel with the results of several functions, which costs less than their kernels do together.
+"""Joined functions: one kernel with the results of several functions, as a rule for less than their kernels cost together.
 
 What the parts have in common is recorded once: sines and cosines, frames, velocities, and the composite bodies whose inertias
 make the mass matrix and whose first moments make the gravity forces (A. Izaguirre et al., "A New Computational Structure for
@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import permutations, product
 from operator import and_
 from typing import Any
 
-from dynagen.dynamics.formulation import default_formulation
+from dynagen.dynamics.formulation import Formulation, default_formulation
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Loads, Record, Results, together
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results, together
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.errors import UsageError
@@ -27,7 +27,32 @@ from dynagen.robot.model import RobotModel
 _FIRST_INPUTS = ("q", "qd", "qdd", "tau")
 
 
-def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunction:
+@dataclass(frozen=True)
+class JoinedFunction(DynamicsFunction):
+    """A function with the results of others.
+
+    Attributes:
+        parts: the others.
+    """
+
+    parts: tuple[DynamicsFunction, ...] = ()
+
+    def methods_of_parts(self, method: str | None) -> tuple[str, ...]:
+        """The method of every part that a method is made of; None is the first."""
+        return _methods(self.parts)[self.method if method is None else method]
+
+    def record_into(
+        self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None
+    ) -> Results:
+        """Record the parts under one formulation, or each under its own."""
+        if not formulation.of_parts:
+            return super().record_into(recorder, model, formulation, method)
+        recorder = SharingRecorder(recorder)
+        ways = zip(self.parts, formulation.of_parts, self.methods_of_parts(method), strict=True)
+        return tuple(filled for part, way, name in ways for filled in part.record_into(recorder, *way, name))
+
+
+def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFunction:
     """A function with the results of others.
 
     It takes all that its parts take, q, qd, qdd and tau first, and gives their outputs in the order of the parts. Outputs
@@ -55,8 +80,9 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
     def everywhere(question: Callable[..., Any], *given: Any) -> Any:
         return reduce(and_, of_parts(question, *given))
 
-    (method, record), *alternatives = _methods(parts, model).items()
-    return DynamicsFunction(
+    methods = {name: partial(_record, parts, names, model) for name, names in _methods(parts).items()}
+    (method, record), *alternatives = methods.items()
+    return JoinedFunction(
         name="_".join(part.name for part in parts),
         formula="; ".join(part.formula for part in parts),
         inputs=partial(_inputs, parts),
@@ -74,6 +100,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> DynamicsFunc
         loads=parts[0].loads if len({part.loads for part in parts}) == 1 else Loads.INSIDE,
         base_parameters=any(part.base_parameters for part in parts),
         asked_as=request,
+        parts=tuple(parts),
     )
 
 
@@ -106,9 +133,9 @@ def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argu
     )
 
 
-def _methods(parts: Sequence[DynamicsFunction], model: RobotModel) -> Mapping[str, Record]:
+def _methods(parts: Sequence[DynamicsFunction]) -> Mapping[str, tuple[str, ...]]:
     """Every combination of the parts' methods, under the names of those of which there is a choice."""
-    return {together(names): partial(_record, parts, names, model) for names in product(*(part.methods for part in parts))}
+    return {together(names): names for names in product(*(part.methods for part in parts))}
 
 
 def _record(
@@ -119,6 +146,7 @@ def _record(
     model: RobotModel,
     frames: Frames,
 ) -> Results:
+    """Record the parts in the same frames; those that depend on the description in the described ones."""
     recorder = SharingRecorder(recorder)
     results: Results = ()
     for part, method in zip(parts, methods, strict=True):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.joining import JoinedFunction
 from dynagen.dynamics.recorder import CountingRecorder
 from dynagen.errors import UsageError
-from dynagen.ir.cost import FLOPS, CostModel, Price
+from dynagen.ir.cost import FLOPS, CostModel, Price, price
 from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulation
+from dynagen.passes.manager import run_passes
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import has_known_geometry
@@ -51,7 +53,7 @@ def choose_formulation(
     effort: Effort,
     progress: Callable[[float], None] = lambda done: None,
 ) -> Optimum:
-    """Choose by counting what comes out.
+    """Choose by counting what comes out: for the parts of a joined function the same, or one for each if that costs less.
 
     With run-time parameters in its geometry the robot is taken as described: what joints do not feel depends on the geometry.
 
@@ -72,12 +74,21 @@ def choose_formulation(
         values = (value for quantities in results for quantity in quantities for value in quantity.values)
         return builder.price(values, effort.cost)
 
-    if effort.optimize == "default":
-        return usual_formulation(model, cost)
     asked = count()
 
     def watched_cost(candidate: RobotModel, formulation: Formulation) -> Price:
         progress(next(asked) / effort.budget)
         return cost(candidate, formulation)
 
-    return find_formulation(model, watched_cost, effort.budget)
+    searched = effort.optimize != "default"
+    shared = find_formulation(model, watched_cost, effort.budget) if searched else usual_formulation(model, cost)
+    if not isinstance(definition, JoinedFunction):
+        return shared
+    parts = zip(definition.parts, definition.methods_of_parts(method), strict=True)
+    ways = [choose_formulation(part, name, model, effort, progress) for part, name in parts]
+    apart = replace(shared.formulation, of_parts=tuple((way.model, way.formulation) for way in ways))
+
+    def emitted_cost(way: Optimum) -> Price:
+        return price(run_passes(definition.build(way.model, way.formulation, method), effort.cost)[0], effort.cost)
+
+    return min(shared, replace(shared, formulation=apart), key=emitted_cost)  # often close: the estimate would not do

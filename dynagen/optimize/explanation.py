@@ -8,6 +8,10 @@ from dynagen.robot.model import RobotModel
 
 def explain(described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
     """How a program departs from the robot as described; nothing if it does not."""
+    if optimum.formulation.of_parts:
+        ways = (Optimum(*way, optimum.evaluations) for way in optimum.formulation.of_parts)
+        sentences_of_parts = (sentence for way in ways for sentence in explain(described, way))
+        return tuple(f"For a part of the results: {sentence}" for sentence in dict.fromkeys(sentences_of_parts))
     pairs = list(zip(described.bodies, optimum.model.bodies, strict=True))
     sentences = []
     if any(before.inertial != after.inertial or before.motor_inertia != after.motor_inertia for before, after in pairs):

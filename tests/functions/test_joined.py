@@ -138,6 +138,8 @@ links:
         ("panda", "mass_matrix+gravity_forces", 367),
         ("puma560", "inverse_dynamics+mass_matrix", 419),
         ("stanford_listing", "regressor+inverse_dynamics", 712),
+        ("planar3", "mass_matrix+gravity_forces", 23),
+        ("scara", "mass_matrix+jacobian+forward_kinematics", 30),
     ],
 )
 def test_one_call_costs_less_than_its_parts(robot, request_, most):
@@ -145,6 +147,13 @@ def test_one_call_costs_less_than_its_parts(robot, request_, most):
     (together,) = totals(robot, request_)
     assert together <= most
     assert together <= sum(totals(robot, *request_.split("+")))
+
+
+def test_parts_may_have_formulations_of_their_own_and_say_so():
+    """Gravity forces of a planar arm share nothing with its mass matrix, and suit other axes."""
+    (function,) = generate(load_robot("planar3"), Settings(functions=("mass_matrix+gravity_forces",), states=50)).functions
+    assert function.proof is not None
+    assert any(sentence.startswith("For a part of the results: ") for sentence in function.formulation)
 
 
 def _with_load():
