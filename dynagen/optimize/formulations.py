@@ -84,11 +84,7 @@ def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET
 
 
 def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]:
-    movable = cache(partial(movable_changes, model))
-
-    @cache
-    def regrouped(gauges: tuple[Gauge | None, ...]) -> RobotModel:
-        return regroup(model, gauges, movable)
+    regrouped = _regrouping(model)
 
     def price(choices: tuple[BodyChoice, ...]) -> Price:
         return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
@@ -99,6 +95,18 @@ def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]
     descent = descend(starts, [options] * len(model.bodies), price, budget)
     best = regrouped(tuple(choice.gauge for choice in descent.choices))
     return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
+
+
+@lru_cache(maxsize=4)
+def _regrouping(model: RobotModel) -> Callable[[tuple[Gauge | None, ...]], RobotModel]:
+    """Regroups a model by gauges, each way once for all functions of a robot."""
+    movable = cache(partial(movable_changes, model))
+
+    @cache
+    def regrouped(gauges: tuple[Gauge | None, ...]) -> RobotModel:
+        return regroup(model, gauges, movable)
+
+    return regrouped
 
 
 def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
