@@ -30,7 +30,7 @@ def add_results(program: Program, other: Program, inputs: Sequence[Argument]) ->
     """
     builder, sharing = Builder(program.name, inputs), Sharing()
     values, others = _append(builder, sharing, program), _append(builder, sharing, other, LOAD, "Load: ")
-    builder.begin_section("Robot and load")
+    builder.begin_section("Robot and load: x - (0 - y) is x, bit by bit, where y is a zero of either sign")
     outputs = []
     for output, added in zip(program.outputs, other.outputs, strict=True):
         pairs = zip(output.values, added.values, strict=True)
@@ -57,6 +57,9 @@ def _append(builder: Builder, sharing: Sharing, program: Program, prefix: str = 
 def _sum(builder: Builder, value: int, added: int) -> int:
     if builder.constant_value(added) == ZERO:
         return value
+    plus, minus = Operation.ADD, Operation.SUBTRACT
+    if builder[added].operation is Operation.NEGATE:
+        added, plus, minus = builder[added].operands[0], minus, plus
     if builder.constant_value(value) is not None:
-        return builder.emit(Operation.ADD, added, value)
-    return builder.emit(Operation.SUBTRACT, value, builder.emit(Operation.SUBTRACT, builder.constant(ZERO), added))
+        return builder.emit(plus, value, added)  # a constant is never -0
+    return builder.emit(Operation.SUBTRACT, value, builder.emit(minus, builder.constant(ZERO), added))
