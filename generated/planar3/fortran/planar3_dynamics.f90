@@ -362,7 +362,7 @@ contains
     h(3) = bm3_z
   end subroutine planar3_bias_forces
 
-  ! M = M(q).  5 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+  ! M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it.
   !
@@ -371,7 +371,7 @@ contains
   subroutine planar3_mass_matrix(q, M) bind(c, name="planar3_mass_matrix")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: M(3, 3)
-    real(wp) :: s2, c2, s3, c3, p3_2_y, cs2_y, cs2_x, cj2_zz, t1, p2_1_y, cj1_zz, h2_1_z, h3_2_z
+    real(wp) :: s2, c2, s3, c3, p3_2_y, cs2_y, cs2_x, cj2_zz, t1, p2_1_y, h2_1_z, cj1_zz, h3_2_z
     real(wp) :: p3_1_y, h3_1_z
 
     ! Joint positions
@@ -384,15 +384,13 @@ contains
     p3_2_y = 0.5_wp*c3
     cs2_y = 0.5_wp*s3
     cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.3333333333333333_wp + (0.3333333333333333_wp + c3)
+    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
 
     ! Composite of body 2 (forearm)
     t1 = s2*cs2_y
     p2_1_y = c2*cs2_x - t1
-    cj1_zz = 2.3333333333333335_wp + (cj2_zz + (p2_1_y + p2_1_y))
-
-    ! Mass matrix, joint 2 (forearm)
     h2_1_z = cj2_zz + p2_1_y
+    cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
 
     ! Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333_wp + p3_2_y
@@ -411,7 +409,7 @@ contains
     M(3, 3) = 0.3333333333333333_wp
   end subroutine planar3_mass_matrix
 
-  ! C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 26 add, 0 div, 3 sincos.
+  ! C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 24 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -425,8 +423,8 @@ contains
     real(wp), intent(out) :: C(3, 3)
     real(wp) :: s1, c1, q2_sum, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z, cs2_x
     real(wp) :: cs2_y, minus_cp3_x, cp3_y, minus_vc3_x, vc3_y, t1, t2, minus_cv2_xx, t3, t4, cv2_yy
-    real(wp) :: minus_cp2_x, cp2_y, minus_vc2_x, vc2_y, t5, t6, minus_cv1_xx, t7, t8, cv1_yy
-    real(wp) :: hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
+    real(wp) :: minus_cp2_x, cp2_y, minus_vc2_x, vc2_y, t5, t6, hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z
+    real(wp) :: hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
 
     ! Joint positions
     s1 = sin(q(1))
@@ -471,20 +469,16 @@ contains
     ! Motion of composite 2 (forearm)
     minus_vc2_x = qd(1)*s1
     vc2_y = qd(1)*c1
-    t5 = minus_cp2_x*c1
-    t6 = cs2_x*minus_vc2_x
-    minus_cv1_xx = minus_cv2_xx + t5 + t6
-    t7 = cp2_y*s1
-    t8 = cs2_y*vc2_y
-    cv1_yy = cv2_yy + t7 + t8
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    t5 = minus_cp2_x*c1 - cp2_y*s1
+    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
+    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
 
     ! Coriolis matrix, joint 2 (forearm)
     hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5 + t7
-    hx2_1_z = hv2_2_z - t6 + t8
+    hv2_1_z = hv2_2_z - t5
+    hx2_1_z = hv2_2_z - t6
 
     ! Coriolis matrix, joint 3 (hand)
     hv3_2_z = t3 - t1
@@ -578,7 +572,7 @@ contains
     beta(3) = t3
   end subroutine planar3_momentum_bias
 
-  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 37 add, 2 div, 3 sincos.
+  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 36 add, 2 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it.
@@ -595,8 +589,7 @@ contains
     real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1, a2_x, a2_y
     real(wp) :: w3_z, minus_l3_xx, a3_y, minus_bf3_x, bm3_z, minus_f2_y, minus_bf2_x, bm2_z
     real(wp) :: minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, p3_2_y, cs2_y, cs2_x, cj2_zz, t2, p2_1_y
-    real(wp) :: cj1_zz, h2_1_z, h3_2_z, p3_1_y, h3_1_z, t3, e_3_2, t4, t5, e_3_1, r2, e_2_1, r1, t6
-    real(wp) :: t7, t8
+    real(wp) :: h3_2_z, p3_1_y, h3_1_z, t3, e_3_2, t4, t5, t6, e_3_1, r2, e_2_1, r1, t7, t8, t9
 
     ! Joint positions
     s1 = sin(q(1))
@@ -643,15 +636,11 @@ contains
     p3_2_y = 0.5_wp*c3
     cs2_y = 0.5_wp*s3
     cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.3333333333333333_wp + (0.3333333333333333_wp + c3)
+    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
 
     ! Composite of body 2 (forearm)
     t2 = s2*cs2_y
     p2_1_y = c2*cs2_x - t2
-    cj1_zz = 2.3333333333333335_wp + (cj2_zz + (p2_1_y + p2_1_y))
-
-    ! Mass matrix, joint 2 (forearm)
-    h2_1_z = cj2_zz + p2_1_y
 
     ! Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333_wp + p3_2_y
@@ -661,26 +650,27 @@ contains
 
     ! Elimination of joint 3 (hand)
     e_3_2 = 3.0_wp*h3_2_z
-    t4 = h2_1_z - e_3_2*h3_1_z
-    t5 = tau(2) - n2_z - e_3_2*t3
+    t4 = cj2_zz + p2_1_y
+    t5 = t4 - e_3_2*h3_1_z
+    t6 = tau(2) - n2_z - e_3_2*t3
     e_3_1 = 3.0_wp*h3_1_z
 
     ! Elimination of joint 2 (forearm)
     r2 = 1.0_wp/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t4
+    e_2_1 = r2*t5
 
     ! Elimination of joint 1 (upper_arm)
-    r1 = 1.0_wp/(cj1_zz - e_3_1*h3_1_z - e_2_1*t4)
-    t6 = r1*(tau(1) - n1_z - e_3_1*t3 - e_2_1*t5)
+    r1 = 1.0_wp/(2.3333333333333335_wp + t4 + p2_1_y - e_3_1*h3_1_z - e_2_1*t5)
+    t7 = r1*(tau(1) - n1_z - e_3_1*t3 - e_2_1*t6)
 
     ! Joint accelerations
-    t7 = r2*t5 - e_2_1*t6
-    t8 = 3.0_wp*t3 - e_3_2*t7 - e_3_1*t6
+    t8 = r2*t6 - e_2_1*t7
+    t9 = 3.0_wp*t3 - e_3_2*t8 - e_3_1*t7
 
     ! Results
-    qdd(1) = t6
-    qdd(2) = t7
-    qdd(3) = t8
+    qdd(1) = t7
+    qdd(2) = t8
+    qdd(3) = t9
   end subroutine planar3_forward_dynamics
 
   ! Y = Y(q, qd, qdd), tau = Y pi.  29 mul, 29 add, 0 div, 3 sincos.
@@ -1180,7 +1170,7 @@ contains
     Jdqd(6) = 0.0_wp
   end subroutine planar3_jacobian_dot_qd
 
-  ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  62 mul, 51 add, 0 div, 3 sincos.
+  ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  62 mul, 49 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -1201,10 +1191,10 @@ contains
     real(wp) :: s1, c1, s1_y, q2_sum, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z
     real(wp) :: ww1_z, ww2_z, ww3_z, cs2_x, cs2_y, cs1_y, minus_cp3_x, cp3_y, minus_vc3_x, vc3_y, t1
     real(wp) :: t2, minus_cv2_xx, t3, t4, cv2_yy, minus_cp2_x, cp2_y, minus_vc2_x, vc2_y, t5, t6
-    real(wp) :: minus_cv1_xx, t7, t8, cv1_yy, hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, hv3_2_z, hx3_2_z
-    real(wp) :: hv3_1_z, hx3_1_z, minus_l1_xx, wd2_z, minus_l2_xx, minus_a2_x, a2_y, wd3_z
-    real(wp) :: minus_l3_xx, minus_a3_x, a3_y, minus_bf3_x, bf3_y, minus_bf2_x, bf2_y, minus_f2_x
-    real(wp) :: f2_y, nq1_1_z, nq2_2_z, nq2_1_z, tq_2_1, nq3_3_z, nq3_2_z, tq_3_2, nq3_1_z, tq_3_1
+    real(wp) :: hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z, minus_l1_xx
+    real(wp) :: wd2_z, minus_l2_xx, minus_a2_x, a2_y, wd3_z, minus_l3_xx, minus_a3_x, a3_y
+    real(wp) :: minus_bf3_x, bf3_y, minus_bf2_x, bf2_y, minus_f2_x, f2_y, nq1_1_z, nq2_2_z, nq2_1_z
+    real(wp) :: tq_2_1, nq3_3_z, nq3_2_z, tq_3_2, nq3_1_z, tq_3_1
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1256,20 +1246,16 @@ contains
     ! Motion of composite 2 (forearm)
     minus_vc2_x = ww1_z*s1
     vc2_y = ww1_z*c1
-    t5 = minus_cp2_x*c1
-    t6 = cs2_x*minus_vc2_x
-    minus_cv1_xx = minus_cv2_xx + t5 + t6
-    t7 = cp2_y*s1
-    t8 = cs2_y*vc2_y
-    cv1_yy = cv2_yy + t7 + t8
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    t5 = minus_cp2_x*c1 - cp2_y*s1
+    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
+    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
 
     ! Coriolis matrix, joint 2 (forearm)
     hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5 + t7
-    hx2_1_z = hv2_2_z - t6 + t8
+    hv2_1_z = hv2_2_z - t5
+    hx2_1_z = hv2_2_z - t6
 
     ! Coriolis matrix, joint 3 (hand)
     hv3_2_z = t3 - t1
@@ -1338,7 +1324,7 @@ contains
     dtau_dqd(3, 3) = 0.0_wp
   end subroutine planar3_inverse_dynamics_derivatives
 
-  ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  154 mul, 123 add, 2 div, 3 sincos.
+  ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  148 mul, 111 add, 2 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it.
@@ -1359,18 +1345,17 @@ contains
     real(wp), intent(out) :: dqdd_dqd(3, 3)
     real(wp), intent(out) :: dqdd_dtau(3, 3)
     real(wp) :: s1, c1, s2, c2, s3, c3, w2_z, w3_z, ww1_z, ww2_z, p3_2_y, cs2_y, cs2_x, cj2_zz, t1
-    real(wp) :: p2_1_y, t2, cs1_y, cs1_x, cj1_zz, t3, minus_cv3_xy, minus_cp2_x, minus_pd3_2_x
-    real(wp) :: hx3_2_z, cp2_y, minus_cv2_xy, cv2_yx, t4, t5, minus_cp1_x, minus_cv1_xx, t6, cv1_yy
-    real(wp) :: hv1_1_z, hv2_2_z, h2_1_z, hv2_1_z, hx2_1_z, h3_2_z, minus_p3_1_x, p3_1_y, h3_1_z
-    real(wp) :: minus_pd3_1_y, minus_hv3_1_z, hx3_1_z, up1_x, up1_y, up2_x, up2_y, up3_y, g1, g2, g3
-    real(wp) :: t7, t8, t9, t10, e_3_2, t11, t12, e_3_1, r2, e_2_1, r1, qdd1, t13, t14, t15, qdd2
-    real(wp) :: t16, t17, t18, qdd3, t19, minus_l1_xx, wd2_z, minus_l2_xx, t20, t21, a2_x, a2_y
-    real(wp) :: wd3_z, minus_l3_xx, a3_x, minus_bf3_x, bf3_y, minus_fq3_2_y, minus_fq3_2_x
-    real(wp) :: minus_bf2_x, bf2_y, minus_f2_x, f2_y, t22, minus_nq1_1_z, t23, minus_nq2_2_z
+    real(wp) :: p2_1_y, t2, cs1_y, cs1_x, minus_cp2_x, minus_pd3_2_x, hx3_2_z, cp2_y, t3
+    real(wp) :: minus_hv2_2_z, hx2_1_z, t4, hv1_1_z, minus_hv2_1_z, h3_2_z, minus_p3_1_x, p3_1_y
+    real(wp) :: h3_1_z, minus_pd3_1_y, minus_hv3_1_z, hx3_1_z, up1_x, up1_y, up2_x, up2_y, up3_y, g1
+    real(wp) :: g2, g3, t5, t6, t7, t8, e_3_2, t9, t10, t11, e_3_1, r2, e_2_1, r1, qdd1, t12, t13
+    real(wp) :: t14, qdd2, t15, t16, t17, qdd3, t18, minus_l1_xx, wd2_z, minus_l2_xx, t19, t20, a2_x
+    real(wp) :: a2_y, wd3_z, minus_l3_xx, a3_x, minus_bf3_x, bf3_y, minus_fq3_2_y, minus_fq3_2_x
+    real(wp) :: minus_bf2_x, bf2_y, minus_f2_x, f2_y, t21, minus_nq1_1_z, t22, minus_nq2_2_z
     real(wp) :: minus_fq2_1_y, minus_nq2_1_z, minus_tq_2_1, minus_nq3_3_z, minus_nq3_2_z
-    real(wp) :: minus_tq_3_2, minus_fq3_1_y, minus_nq3_1_z, minus_tq_3_1, t24, t25, t26, t27, t28
-    real(wp) :: t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45
-    real(wp) :: t46, t47
+    real(wp) :: minus_tq_3_2, minus_fq3_1_y, minus_nq3_1_z, minus_tq_3_1, t23, t24, t25, t26, t27
+    real(wp) :: t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44
+    real(wp) :: t45, t46
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1392,7 +1377,7 @@ contains
     p3_2_y = 0.5_wp*c3
     cs2_y = 0.5_wp*s3
     cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.3333333333333333_wp + (0.3333333333333333_wp + c3)
+    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
 
     ! Composite of body 2 (forearm)
     t1 = s2*cs2_y
@@ -1400,43 +1385,31 @@ contains
     t2 = c2*cs2_y
     cs1_y = t2 + s2*cs2_x
     cs1_x = 2.5_wp + p2_1_y
-    cj1_zz = 2.3333333333333335_wp + (cj2_zz + (p2_1_y + p2_1_y))
-
-    ! Composite of body 1 (upper_arm)
-    t3 = 1.3333333333333333_wp*w2_z
-    minus_cv3_xy = 0.3333333333333333_wp*w3_z
 
     ! Motion of composite 3 (hand)
     minus_cp2_x = s3*w3_z
     minus_pd3_2_x = c3*w3_z
     hx3_2_z = cs2_y*ww2_z
     cp2_y = 3.0_wp*w2_z + minus_pd3_2_x
-    minus_cv2_xy = minus_cv3_xy + t3
-    cv2_yx = t3 + (minus_cv3_xy + minus_pd3_2_x + p3_2_y*ww2_z)
 
     ! Motion of composite 2 (forearm)
-    t4 = s2*(c2*(cv2_yx - minus_cv2_xy) - s2*(minus_cp2_x + hx3_2_z))
-    t5 = c2*minus_cp2_x
-    minus_cp1_x = t5 + s2*cp2_y
-    minus_cv1_xx = minus_cp2_x + t4 + minus_cp1_x
-    t6 = cs1_y*ww1_z
-    cv1_yy = t4 + hx3_2_z + t6
+    t3 = c2*minus_cp2_x
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    minus_hv2_2_z = minus_cp2_x - hx3_2_z
+    hx2_1_z = cs1_y*ww1_z - minus_hv2_2_z
+    t4 = t3 + s2*cp2_y
+    hv1_1_z = hx2_1_z - t4
 
     ! Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = hx3_2_z - minus_cp2_x
-    h2_1_z = cj2_zz + p2_1_y
-    hv2_1_z = hv2_2_z - minus_cp1_x
-    hx2_1_z = hv2_2_z + t6
+    minus_hv2_1_z = minus_hv2_2_z + t4
 
     ! Coriolis matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333_wp + p3_2_y
     minus_p3_1_x = t2 + s2*p3_2_y
     p3_1_y = c2*p3_2_y - t1
     h3_1_z = h3_2_z + p3_1_y
-    minus_pd3_1_y = t5 + s2*minus_pd3_2_x
+    minus_pd3_1_y = t3 + s2*minus_pd3_2_x
     minus_hv3_1_z = minus_cp2_x + minus_pd3_1_y
     hx3_1_z = hx3_2_z + ww1_z*minus_p3_1_x
 
@@ -1451,35 +1424,37 @@ contains
     g3 = 0.5_wp*up3_y
 
     ! Forces that accelerate the joints
-    t7 = 0.5_wp*qd(1)
-    t8 = 0.5_wp*qd(2)
-    t9 = 0.5_wp*qd(3)
-    t10 = tau(3) - g3 - hx3_1_z*t7 - hx3_2_z*t8
+    t5 = 0.5_wp*qd(1)
+    t6 = 0.5_wp*qd(2)
+    t7 = 0.5_wp*qd(3)
+    t8 = tau(3) - g3 - hx3_1_z*t5 - hx3_2_z*t6
 
     ! Elimination of joint 3 (hand)
     e_3_2 = 3.0_wp*h3_2_z
-    t11 = h2_1_z - e_3_2*h3_1_z
-    t12 = tau(2) - g2 - hx2_1_z*t7 - hv2_2_z*t8 + minus_cp2_x*t9 - e_3_2*t10
+    t9 = cj2_zz + p2_1_y
+    t10 = t9 - e_3_2*h3_1_z
+    t11 = tau(2) - g2 - hx2_1_z*t5 + minus_hv2_2_z*t6 + minus_cp2_x*t7 - e_3_2*t8
     e_3_1 = 3.0_wp*h3_1_z
 
     ! Elimination of joint 2 (forearm)
     r2 = 1.0_wp/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t11
+    e_2_1 = r2*t10
 
     ! Elimination of joint 1 (upper_arm)
-    r1 = 1.0_wp/(cj1_zz - e_3_1*h3_1_z - e_2_1*t11)
-    qdd1 = r1*(tau(1) - g1 - hv1_1_z*t7 - hv2_1_z*t8 + minus_hv3_1_z*t9 - e_3_1*t10 - e_2_1*t12)
-    t13 = r1*e_2_1
-    t14 = -t13
-    t15 = r1*(e_2_1*e_3_2 - e_3_1)
+    r1 = 1.0_wp/(2.3333333333333335_wp + t9 + p2_1_y - e_3_1*h3_1_z - e_2_1*t10)
+    qdd1 = r1*(tau(1) - g1 - hv1_1_z*t5 + minus_hv2_1_z*t6 + minus_hv3_1_z*t7 - e_3_1*t8 &
+        - e_2_1*t11)
+    t12 = r1*e_2_1
+    t13 = -t12
+    t14 = r1*(e_2_1*e_3_2 - e_3_1)
 
     ! Joint accelerations
-    qdd2 = r2*t12 - e_2_1*qdd1
-    t16 = r2 + e_2_1*t13
-    t17 = r2*e_3_2 + e_2_1*t15
-    t18 = -t17
-    qdd3 = 3.0_wp*t10 - e_3_2*qdd2 - e_3_1*qdd1
-    t19 = 3.0_wp + e_3_2*t17 - e_3_1*t15
+    qdd2 = r2*t11 - e_2_1*qdd1
+    t15 = r2 + e_2_1*t12
+    t16 = r2*e_3_2 + e_2_1*t14
+    t17 = -t16
+    qdd3 = 3.0_wp*t8 - e_3_2*qdd2 - e_3_1*qdd1
+    t18 = 3.0_wp + e_3_2*t16 - e_3_1*t14
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -1487,10 +1462,10 @@ contains
     ! Outward, body 2 (forearm)
     wd2_z = qdd1 + qdd2
     minus_l2_xx = w2_z*w2_z
-    t20 = up1_x - minus_l1_xx
-    t21 = up1_y + qdd1
-    a2_x = c2*t20 + s2*t21
-    a2_y = c2*t21 - s2*t20
+    t19 = up1_x - minus_l1_xx
+    t20 = up1_y + qdd1
+    a2_x = c2*t19 + s2*t20
+    a2_y = c2*t20 - s2*t19
 
     ! Outward, body 3 (hand)
     wd3_z = wd2_z + qdd3
@@ -1510,82 +1485,82 @@ contains
     f2_y = bf2_y + minus_fq3_2_x
 
     ! Derivatives by position, joint 1 (upper_arm)
-    t22 = cs1_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t22
+    t21 = cs1_y*up1_y
+    minus_nq1_1_z = cs1_x*up1_x + t21
 
     ! Derivatives by position, joint 2 (forearm)
-    t23 = cs2_y*a2_y
-    minus_nq2_2_z = cs2_x*a2_x + t23
+    t22 = cs2_y*a2_y
+    minus_nq2_2_z = cs2_x*a2_x + t22
     minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
-    minus_tq_2_1 = t22 + p2_1_y*up1_x
+    minus_tq_2_1 = t21 + p2_1_y*up1_x
 
     ! Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = 0.5_wp*a3_x
     minus_nq3_2_z = minus_nq3_3_z + minus_fq3_2_y
-    minus_tq_3_2 = t23 + p3_2_y*a2_x
+    minus_tq_3_2 = t22 + p3_2_y*a2_x
     minus_fq3_1_y = s2*minus_fq3_2_x + c2*minus_fq3_2_y
     minus_nq3_1_z = minus_fq3_1_y + minus_nq3_2_z
     minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x
 
     ! Elimination of joint 3 (hand)
-    t24 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t25 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t26 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
-    t27 = e_3_2*hx3_1_z - hx2_1_z
-    t28 = e_3_2*hx3_2_z - hv2_2_z
+    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
+    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
+    t25 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
+    t26 = e_3_2*hx3_1_z - hx2_1_z
+    t27 = e_3_2*hx3_2_z + minus_hv2_2_z
 
     ! Elimination of joint 1 (upper_arm)
-    t29 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t24)
-    t30 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t25)
-    t31 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t26)
-    t32 = -t31
-    t33 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t27)
-    t34 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t28)
-    t35 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x)
+    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
+    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
+    t30 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t25)
+    t31 = -t30
+    t32 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
+    t33 = r1*(e_3_1*hx3_2_z + minus_hv2_1_z - e_2_1*t27)
+    t34 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x)
 
     ! Joint accelerations
+    t35 = r2*t23 - e_2_1*t28
     t36 = r2*t24 - e_2_1*t29
-    t37 = r2*t25 - e_2_1*t30
-    t38 = r2*t26 + e_2_1*t31
+    t37 = r2*t25 + e_2_1*t30
+    t38 = r2*t26 - e_2_1*t32
     t39 = r2*t27 - e_2_1*t33
-    t40 = r2*t28 - e_2_1*t34
-    t41 = r2*minus_cp2_x - e_2_1*t35
-    t42 = 3.0_wp*minus_tq_3_1 - e_3_2*t36 - e_3_1*t29
-    t43 = 3.0_wp*minus_tq_3_2 - e_3_2*t37 - e_3_1*t30
-    t44 = 1.5_wp*a3_x - e_3_2*t38 + e_3_1*t31
-    t45 = -(3.0_wp*hx3_1_z + e_3_2*t39 + e_3_1*t33)
-    t46 = -(3.0_wp*hx3_2_z + e_3_2*t40 + e_3_1*t34)
-    t47 = -(e_3_2*t41 + e_3_1*t35)
+    t40 = r2*minus_cp2_x - e_2_1*t34
+    t41 = 3.0_wp*minus_tq_3_1 - e_3_2*t35 - e_3_1*t28
+    t42 = 3.0_wp*minus_tq_3_2 - e_3_2*t36 - e_3_1*t29
+    t43 = 1.5_wp*a3_x - e_3_2*t37 + e_3_1*t30
+    t44 = -(3.0_wp*hx3_1_z + e_3_2*t38 + e_3_1*t32)
+    t45 = -(3.0_wp*hx3_2_z + e_3_2*t39 + e_3_1*t33)
+    t46 = -(e_3_2*t40 + e_3_1*t34)
 
     ! Results
-    dqdd_dq(1, 1) = t29
-    dqdd_dq(1, 2) = t30
-    dqdd_dq(1, 3) = t32
-    dqdd_dq(2, 1) = t36
-    dqdd_dq(2, 2) = t37
-    dqdd_dq(2, 3) = t38
-    dqdd_dq(3, 1) = t42
-    dqdd_dq(3, 2) = t43
-    dqdd_dq(3, 3) = t44
-    dqdd_dqd(1, 1) = t33
-    dqdd_dqd(1, 2) = t34
-    dqdd_dqd(1, 3) = t35
-    dqdd_dqd(2, 1) = t39
-    dqdd_dqd(2, 2) = t40
-    dqdd_dqd(2, 3) = t41
-    dqdd_dqd(3, 1) = t45
-    dqdd_dqd(3, 2) = t46
-    dqdd_dqd(3, 3) = t47
+    dqdd_dq(1, 1) = t28
+    dqdd_dq(1, 2) = t29
+    dqdd_dq(1, 3) = t31
+    dqdd_dq(2, 1) = t35
+    dqdd_dq(2, 2) = t36
+    dqdd_dq(2, 3) = t37
+    dqdd_dq(3, 1) = t41
+    dqdd_dq(3, 2) = t42
+    dqdd_dq(3, 3) = t43
+    dqdd_dqd(1, 1) = t32
+    dqdd_dqd(1, 2) = t33
+    dqdd_dqd(1, 3) = t34
+    dqdd_dqd(2, 1) = t38
+    dqdd_dqd(2, 2) = t39
+    dqdd_dqd(2, 3) = t40
+    dqdd_dqd(3, 1) = t44
+    dqdd_dqd(3, 2) = t45
+    dqdd_dqd(3, 3) = t46
     dqdd_dtau(1, 1) = r1
-    dqdd_dtau(1, 2) = t14
-    dqdd_dtau(1, 3) = t15
-    dqdd_dtau(2, 1) = t14
-    dqdd_dtau(2, 2) = t16
-    dqdd_dtau(2, 3) = t18
-    dqdd_dtau(3, 1) = t15
-    dqdd_dtau(3, 2) = t18
-    dqdd_dtau(3, 3) = t19
+    dqdd_dtau(1, 2) = t13
+    dqdd_dtau(1, 3) = t14
+    dqdd_dtau(2, 1) = t13
+    dqdd_dtau(2, 2) = t15
+    dqdd_dtau(2, 3) = t17
+    dqdd_dtau(3, 1) = t14
+    dqdd_dtau(3, 2) = t17
+    dqdd_dtau(3, 3) = t18
   end subroutine planar3_forward_dynamics_derivatives
 
   ! tau_f = friction of joints and transmissions.  0 mul, 0 add, 0 div, 0 sincos.
@@ -1604,7 +1579,7 @@ contains
     tau_f(3) = 0.0_wp
   end subroutine planar3_friction_forces
 
-  ! state = (M(q), C(q, qd) qd + g(q)).  25 mul, 24 add, 0 div, 3 sincos.
+  ! state = (M(q), C(q, qd) qd + g(q)).  25 mul, 23 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it.
@@ -1619,7 +1594,7 @@ contains
     real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1, a2_x, a2_y
     real(wp) :: w3_z, minus_l3_xx, a3_y, minus_bf3_x, bm3_z, minus_f2_y, minus_bf2_x, bm2_z
     real(wp) :: minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, p3_2_y, cs2_y, cs2_x, cj2_zz, t2, p2_1_y
-    real(wp) :: cj1_zz, h2_1_z, h3_2_z, p3_1_y, h3_1_z
+    real(wp) :: h2_1_z, cj1_zz, h3_2_z, p3_1_y, h3_1_z
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1666,15 +1641,13 @@ contains
     p3_2_y = 0.5_wp*c3
     cs2_y = 0.5_wp*s3
     cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.3333333333333333_wp + (0.3333333333333333_wp + c3)
+    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
 
     ! Composite of body 2 (forearm)
     t2 = s2*cs2_y
     p2_1_y = c2*cs2_x - t2
-    cj1_zz = 2.3333333333333335_wp + (cj2_zz + (p2_1_y + p2_1_y))
-
-    ! Mass matrix, joint 2 (forearm)
     h2_1_z = cj2_zz + p2_1_y
+    cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
 
     ! Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333_wp + p3_2_y
@@ -1693,7 +1666,7 @@ contains
     state(9) = bm3_z
   end subroutine planar3_background
 
-  ! state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 18 add, 0 div, 3
+  ! state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 17 add, 0 div, 3
   ! sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
@@ -1705,7 +1678,7 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: state(9)
     real(wp) :: s1, c1, s2, c2, s3, c3, p3_2_y, cs2_y, cs2_x, cj2_zz, t1, p2_1_y, cs1_y, cs1_x
-    real(wp) :: cj1_zz, up1_x, up1_y, up2_x, up2_y, up3_y, g1, g2, g3, h2_1_z, h3_2_z, p3_1_y
+    real(wp) :: h2_1_z, cj1_zz, up1_x, up1_y, up2_x, up2_y, up3_y, g1, g2, g3, h3_2_z, p3_1_y
     real(wp) :: h3_1_z
 
     ! Joint positions
@@ -1720,14 +1693,15 @@ contains
     p3_2_y = 0.5_wp*c3
     cs2_y = 0.5_wp*s3
     cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.3333333333333333_wp + (0.3333333333333333_wp + c3)
+    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
 
     ! Composite of body 2 (forearm)
     t1 = s2*cs2_y
     p2_1_y = c2*cs2_x - t1
     cs1_y = c2*cs2_y + s2*cs2_x
     cs1_x = 2.5_wp + p2_1_y
-    cj1_zz = 2.3333333333333335_wp + (cj2_zz + (p2_1_y + p2_1_y))
+    h2_1_z = cj2_zz + p2_1_y
+    cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
 
     ! Gravity
     up1_x = 9.81_wp*s1
@@ -1738,9 +1712,6 @@ contains
     g1 = cs1_x*up1_y - cs1_y*up1_x
     g2 = cs2_x*up2_y - cs2_y*up2_x
     g3 = 0.5_wp*up3_y
-
-    ! Mass matrix, joint 2 (forearm)
-    h2_1_z = cj2_zz + p2_1_y
 
     ! Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333_wp + p3_2_y

@@ -360,7 +360,7 @@ def bias_forces(q, qd):
 
 @np.errstate(all="ignore")
 def mass_matrix(q):
-    """M = M(q).  5 mul, 11 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it.
 
@@ -381,15 +381,13 @@ def mass_matrix(q):
     p3_2_y = 0.5*c3
     cs2_y = 0.5*s3
     cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3)
+    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
 
     # Composite of body 2 (forearm)
     t1 = s2*cs2_y
     p2_1_y = c2*cs2_x - t1
-    cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y))
-
-    # Mass matrix, joint 2 (forearm)
     h2_1_z = cj2_zz + p2_1_y
+    cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
 
     # Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y
@@ -412,7 +410,7 @@ def mass_matrix(q):
 
 @np.errstate(all="ignore")
 def coriolis_matrix(q, qd):
-    """C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 26 add, 0 div, 3 sincos.
+    """C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 24 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -469,20 +467,16 @@ def coriolis_matrix(q, qd):
     # Motion of composite 2 (forearm)
     minus_vc2_x = qd[0]*s1
     vc2_y = qd[0]*c1
-    t5 = minus_cp2_x*c1
-    t6 = cs2_x*minus_vc2_x
-    minus_cv1_xx = minus_cv2_xx + t5 + t6
-    t7 = cp2_y*s1
-    t8 = cs2_y*vc2_y
-    cv1_yy = cv2_yy + t7 + t8
 
     # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    t5 = minus_cp2_x*c1 - cp2_y*s1
+    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
+    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
 
     # Coriolis matrix, joint 2 (forearm)
     hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5 + t7
-    hx2_1_z = hv2_2_z - t6 + t8
+    hv2_1_z = hv2_2_z - t5
+    hx2_1_z = hv2_2_z - t6
 
     # Coriolis matrix, joint 3 (hand)
     hv3_2_z = t3 - t1
@@ -582,7 +576,7 @@ def momentum_bias(q, qd):
 
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
-    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 37 add, 2 div, 3 sincos.
+    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 36 add, 2 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it.
@@ -643,15 +637,11 @@ def forward_dynamics(q, qd, tau):
     p3_2_y = 0.5*c3
     cs2_y = 0.5*s3
     cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3)
+    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
 
     # Composite of body 2 (forearm)
     t2 = s2*cs2_y
     p2_1_y = c2*cs2_x - t2
-    cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y))
-
-    # Mass matrix, joint 2 (forearm)
-    h2_1_z = cj2_zz + p2_1_y
 
     # Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y
@@ -661,27 +651,28 @@ def forward_dynamics(q, qd, tau):
 
     # Elimination of joint 3 (hand)
     e_3_2 = 3.0*h3_2_z
-    t4 = h2_1_z - e_3_2*h3_1_z
-    t5 = tau[1] - n2_z - e_3_2*t3
+    t4 = cj2_zz + p2_1_y
+    t5 = t4 - e_3_2*h3_1_z
+    t6 = tau[1] - n2_z - e_3_2*t3
     e_3_1 = 3.0*h3_1_z
 
     # Elimination of joint 2 (forearm)
     r2 = 1.0/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t4
+    e_2_1 = r2*t5
 
     # Elimination of joint 1 (upper_arm)
-    r1 = 1.0/(cj1_zz - e_3_1*h3_1_z - e_2_1*t4)
-    t6 = r1*(tau[0] - n1_z - e_3_1*t3 - e_2_1*t5)
+    r1 = 1.0/(2.3333333333333335 + t4 + p2_1_y - e_3_1*h3_1_z - e_2_1*t5)
+    t7 = r1*(tau[0] - n1_z - e_3_1*t3 - e_2_1*t6)
 
     # Joint accelerations
-    t7 = r2*t5 - e_2_1*t6
-    t8 = 3.0*t3 - e_3_2*t7 - e_3_1*t6
+    t8 = r2*t6 - e_2_1*t7
+    t9 = 3.0*t3 - e_3_2*t8 - e_3_1*t7
 
     # Results
     qdd = np.empty((*batch, 3), REAL)
-    qdd[..., 0] = t6
-    qdd[..., 1] = t7
-    qdd[..., 2] = t8
+    qdd[..., 0] = t7
+    qdd[..., 1] = t8
+    qdd[..., 2] = t9
     return qdd
 
 
@@ -1205,7 +1196,7 @@ def jacobian_dot_qd(q, qd):
 
 @np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
-    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  62 mul, 51 add, 0 div, 3 sincos.
+    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  62 mul, 49 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -1272,20 +1263,16 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     # Motion of composite 2 (forearm)
     minus_vc2_x = ww1_z*s1
     vc2_y = ww1_z*c1
-    t5 = minus_cp2_x*c1
-    t6 = cs2_x*minus_vc2_x
-    minus_cv1_xx = minus_cv2_xx + t5 + t6
-    t7 = cp2_y*s1
-    t8 = cs2_y*vc2_y
-    cv1_yy = cv2_yy + t7 + t8
 
     # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    t5 = minus_cp2_x*c1 - cp2_y*s1
+    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
+    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
 
     # Coriolis matrix, joint 2 (forearm)
     hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5 + t7
-    hx2_1_z = hv2_2_z - t6 + t8
+    hv2_1_z = hv2_2_z - t5
+    hx2_1_z = hv2_2_z - t6
 
     # Coriolis matrix, joint 3 (hand)
     hv3_2_z = t3 - t1
@@ -1359,7 +1346,7 @@ def inverse_dynamics_derivatives(q, qd, qdd):
 
 @np.errstate(all="ignore")
 def forward_dynamics_derivatives(q, qd, tau):
-    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  154 mul, 123 add, 2 div, 3 sincos.
+    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  148 mul, 111 add, 2 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it.
@@ -1397,7 +1384,7 @@ def forward_dynamics_derivatives(q, qd, tau):
     p3_2_y = 0.5*c3
     cs2_y = 0.5*s3
     cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3)
+    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
 
     # Composite of body 2 (forearm)
     t1 = s2*cs2_y
@@ -1405,43 +1392,31 @@ def forward_dynamics_derivatives(q, qd, tau):
     t2 = c2*cs2_y
     cs1_y = t2 + s2*cs2_x
     cs1_x = 2.5 + p2_1_y
-    cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y))
-
-    # Composite of body 1 (upper_arm)
-    t3 = 1.3333333333333333*w2_z
-    minus_cv3_xy = 0.3333333333333333*w3_z
 
     # Motion of composite 3 (hand)
     minus_cp2_x = s3*w3_z
     minus_pd3_2_x = c3*w3_z
     hx3_2_z = cs2_y*ww2_z
     cp2_y = 3.0*w2_z + minus_pd3_2_x
-    minus_cv2_xy = minus_cv3_xy + t3
-    cv2_yx = t3 + (minus_cv3_xy + minus_pd3_2_x + p3_2_y*ww2_z)
 
     # Motion of composite 2 (forearm)
-    t4 = s2*(c2*(cv2_yx - minus_cv2_xy) - s2*(minus_cp2_x + hx3_2_z))
-    t5 = c2*minus_cp2_x
-    minus_cp1_x = t5 + s2*cp2_y
-    minus_cv1_xx = minus_cp2_x + t4 + minus_cp1_x
-    t6 = cs1_y*ww1_z
-    cv1_yy = t4 + hx3_2_z + t6
+    t3 = c2*minus_cp2_x
 
     # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    minus_hv2_2_z = minus_cp2_x - hx3_2_z
+    hx2_1_z = cs1_y*ww1_z - minus_hv2_2_z
+    t4 = t3 + s2*cp2_y
+    hv1_1_z = hx2_1_z - t4
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = hx3_2_z - minus_cp2_x
-    h2_1_z = cj2_zz + p2_1_y
-    hv2_1_z = hv2_2_z - minus_cp1_x
-    hx2_1_z = hv2_2_z + t6
+    minus_hv2_1_z = minus_hv2_2_z + t4
 
     # Coriolis matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y
     minus_p3_1_x = t2 + s2*p3_2_y
     p3_1_y = c2*p3_2_y - t1
     h3_1_z = h3_2_z + p3_1_y
-    minus_pd3_1_y = t5 + s2*minus_pd3_2_x
+    minus_pd3_1_y = t3 + s2*minus_pd3_2_x
     minus_hv3_1_z = minus_cp2_x + minus_pd3_1_y
     hx3_1_z = hx3_2_z + ww1_z*minus_p3_1_x
 
@@ -1456,35 +1431,37 @@ def forward_dynamics_derivatives(q, qd, tau):
     g3 = 0.5*up3_y
 
     # Forces that accelerate the joints
-    t7 = 0.5*qd[0]
-    t8 = 0.5*qd[1]
-    t9 = 0.5*qd[2]
-    t10 = tau[2] - g3 - hx3_1_z*t7 - hx3_2_z*t8
+    t5 = 0.5*qd[0]
+    t6 = 0.5*qd[1]
+    t7 = 0.5*qd[2]
+    t8 = tau[2] - g3 - hx3_1_z*t5 - hx3_2_z*t6
 
     # Elimination of joint 3 (hand)
     e_3_2 = 3.0*h3_2_z
-    t11 = h2_1_z - e_3_2*h3_1_z
-    t12 = tau[1] - g2 - hx2_1_z*t7 - hv2_2_z*t8 + minus_cp2_x*t9 - e_3_2*t10
+    t9 = cj2_zz + p2_1_y
+    t10 = t9 - e_3_2*h3_1_z
+    t11 = tau[1] - g2 - hx2_1_z*t5 + minus_hv2_2_z*t6 + minus_cp2_x*t7 - e_3_2*t8
     e_3_1 = 3.0*h3_1_z
 
     # Elimination of joint 2 (forearm)
     r2 = 1.0/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t11
+    e_2_1 = r2*t10
 
     # Elimination of joint 1 (upper_arm)
-    r1 = 1.0/(cj1_zz - e_3_1*h3_1_z - e_2_1*t11)
-    qdd1 = r1*(tau[0] - g1 - hv1_1_z*t7 - hv2_1_z*t8 + minus_hv3_1_z*t9 - e_3_1*t10 - e_2_1*t12)
-    t13 = r1*e_2_1
-    t14 = -t13
-    t15 = r1*(e_2_1*e_3_2 - e_3_1)
+    r1 = 1.0/(2.3333333333333335 + t9 + p2_1_y - e_3_1*h3_1_z - e_2_1*t10)
+    qdd1 = (r1*(tau[0] - g1 - hv1_1_z*t5 + minus_hv2_1_z*t6 + minus_hv3_1_z*t7 - e_3_1*t8
+        - e_2_1*t11))
+    t12 = r1*e_2_1
+    t13 = -t12
+    t14 = r1*(e_2_1*e_3_2 - e_3_1)
 
     # Joint accelerations
-    qdd2 = r2*t12 - e_2_1*qdd1
-    t16 = r2 + e_2_1*t13
-    t17 = r2*e_3_2 + e_2_1*t15
-    t18 = -t17
-    qdd3 = 3.0*t10 - e_3_2*qdd2 - e_3_1*qdd1
-    t19 = 3.0 + e_3_2*t17 - e_3_1*t15
+    qdd2 = r2*t11 - e_2_1*qdd1
+    t15 = r2 + e_2_1*t12
+    t16 = r2*e_3_2 + e_2_1*t14
+    t17 = -t16
+    qdd3 = 3.0*t8 - e_3_2*qdd2 - e_3_1*qdd1
+    t18 = 3.0 + e_3_2*t16 - e_3_1*t14
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1492,10 +1469,10 @@ def forward_dynamics_derivatives(q, qd, tau):
     # Outward, body 2 (forearm)
     wd2_z = qdd1 + qdd2
     minus_l2_xx = w2_z*w2_z
-    t20 = up1_x - minus_l1_xx
-    t21 = up1_y + qdd1
-    a2_x = c2*t20 + s2*t21
-    a2_y = c2*t21 - s2*t20
+    t19 = up1_x - minus_l1_xx
+    t20 = up1_y + qdd1
+    a2_x = c2*t19 + s2*t20
+    a2_y = c2*t20 - s2*t19
 
     # Outward, body 3 (hand)
     wd3_z = wd2_z + qdd3
@@ -1515,85 +1492,85 @@ def forward_dynamics_derivatives(q, qd, tau):
     f2_y = bf2_y + minus_fq3_2_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t22 = cs1_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t22
+    t21 = cs1_y*up1_y
+    minus_nq1_1_z = cs1_x*up1_x + t21
 
     # Derivatives by position, joint 2 (forearm)
-    t23 = cs2_y*a2_y
-    minus_nq2_2_z = cs2_x*a2_x + t23
+    t22 = cs2_y*a2_y
+    minus_nq2_2_z = cs2_x*a2_x + t22
     minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
-    minus_tq_2_1 = t22 + p2_1_y*up1_x
+    minus_tq_2_1 = t21 + p2_1_y*up1_x
 
     # Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = 0.5*a3_x
     minus_nq3_2_z = minus_nq3_3_z + minus_fq3_2_y
-    minus_tq_3_2 = t23 + p3_2_y*a2_x
+    minus_tq_3_2 = t22 + p3_2_y*a2_x
     minus_fq3_1_y = s2*minus_fq3_2_x + c2*minus_fq3_2_y
     minus_nq3_1_z = minus_fq3_1_y + minus_nq3_2_z
     minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x
 
     # Elimination of joint 3 (hand)
-    t24 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t25 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t26 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
-    t27 = e_3_2*hx3_1_z - hx2_1_z
-    t28 = e_3_2*hx3_2_z - hv2_2_z
+    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
+    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
+    t25 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
+    t26 = e_3_2*hx3_1_z - hx2_1_z
+    t27 = e_3_2*hx3_2_z + minus_hv2_2_z
 
     # Elimination of joint 1 (upper_arm)
-    t29 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t24)
-    t30 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t25)
-    t31 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t26)
-    t32 = -t31
-    t33 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t27)
-    t34 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t28)
-    t35 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x)
+    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
+    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
+    t30 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t25)
+    t31 = -t30
+    t32 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
+    t33 = r1*(e_3_1*hx3_2_z + minus_hv2_1_z - e_2_1*t27)
+    t34 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x)
 
     # Joint accelerations
+    t35 = r2*t23 - e_2_1*t28
     t36 = r2*t24 - e_2_1*t29
-    t37 = r2*t25 - e_2_1*t30
-    t38 = r2*t26 + e_2_1*t31
+    t37 = r2*t25 + e_2_1*t30
+    t38 = r2*t26 - e_2_1*t32
     t39 = r2*t27 - e_2_1*t33
-    t40 = r2*t28 - e_2_1*t34
-    t41 = r2*minus_cp2_x - e_2_1*t35
-    t42 = 3.0*minus_tq_3_1 - e_3_2*t36 - e_3_1*t29
-    t43 = 3.0*minus_tq_3_2 - e_3_2*t37 - e_3_1*t30
-    t44 = 1.5*a3_x - e_3_2*t38 + e_3_1*t31
-    t45 = -(3.0*hx3_1_z + e_3_2*t39 + e_3_1*t33)
-    t46 = -(3.0*hx3_2_z + e_3_2*t40 + e_3_1*t34)
-    t47 = -(e_3_2*t41 + e_3_1*t35)
+    t40 = r2*minus_cp2_x - e_2_1*t34
+    t41 = 3.0*minus_tq_3_1 - e_3_2*t35 - e_3_1*t28
+    t42 = 3.0*minus_tq_3_2 - e_3_2*t36 - e_3_1*t29
+    t43 = 1.5*a3_x - e_3_2*t37 + e_3_1*t30
+    t44 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t32)
+    t45 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t33)
+    t46 = -(e_3_2*t40 + e_3_1*t34)
 
     # Results
     dqdd_dq = np.empty((*batch, 3, 3), REAL)
     dqdd_dqd = np.empty((*batch, 3, 3), REAL)
     dqdd_dtau = np.empty((*batch, 3, 3), REAL)
-    dqdd_dq[..., 0, 0] = t29
-    dqdd_dq[..., 0, 1] = t30
-    dqdd_dq[..., 0, 2] = t32
-    dqdd_dq[..., 1, 0] = t36
-    dqdd_dq[..., 1, 1] = t37
-    dqdd_dq[..., 1, 2] = t38
-    dqdd_dq[..., 2, 0] = t42
-    dqdd_dq[..., 2, 1] = t43
-    dqdd_dq[..., 2, 2] = t44
-    dqdd_dqd[..., 0, 0] = t33
-    dqdd_dqd[..., 0, 1] = t34
-    dqdd_dqd[..., 0, 2] = t35
-    dqdd_dqd[..., 1, 0] = t39
-    dqdd_dqd[..., 1, 1] = t40
-    dqdd_dqd[..., 1, 2] = t41
-    dqdd_dqd[..., 2, 0] = t45
-    dqdd_dqd[..., 2, 1] = t46
-    dqdd_dqd[..., 2, 2] = t47
+    dqdd_dq[..., 0, 0] = t28
+    dqdd_dq[..., 0, 1] = t29
+    dqdd_dq[..., 0, 2] = t31
+    dqdd_dq[..., 1, 0] = t35
+    dqdd_dq[..., 1, 1] = t36
+    dqdd_dq[..., 1, 2] = t37
+    dqdd_dq[..., 2, 0] = t41
+    dqdd_dq[..., 2, 1] = t42
+    dqdd_dq[..., 2, 2] = t43
+    dqdd_dqd[..., 0, 0] = t32
+    dqdd_dqd[..., 0, 1] = t33
+    dqdd_dqd[..., 0, 2] = t34
+    dqdd_dqd[..., 1, 0] = t38
+    dqdd_dqd[..., 1, 1] = t39
+    dqdd_dqd[..., 1, 2] = t40
+    dqdd_dqd[..., 2, 0] = t44
+    dqdd_dqd[..., 2, 1] = t45
+    dqdd_dqd[..., 2, 2] = t46
     dqdd_dtau[..., 0, 0] = r1
-    dqdd_dtau[..., 0, 1] = t14
-    dqdd_dtau[..., 0, 2] = t15
-    dqdd_dtau[..., 1, 0] = t14
-    dqdd_dtau[..., 1, 1] = t16
-    dqdd_dtau[..., 1, 2] = t18
-    dqdd_dtau[..., 2, 0] = t15
-    dqdd_dtau[..., 2, 1] = t18
-    dqdd_dtau[..., 2, 2] = t19
+    dqdd_dtau[..., 0, 1] = t13
+    dqdd_dtau[..., 0, 2] = t14
+    dqdd_dtau[..., 1, 0] = t13
+    dqdd_dtau[..., 1, 1] = t15
+    dqdd_dtau[..., 1, 2] = t17
+    dqdd_dtau[..., 2, 0] = t14
+    dqdd_dtau[..., 2, 1] = t17
+    dqdd_dtau[..., 2, 2] = t18
     return dqdd_dq, dqdd_dqd, dqdd_dtau
 
 
@@ -1619,7 +1596,7 @@ def friction_forces(qd):
 
 @np.errstate(all="ignore")
 def background(q, qd):
-    """state = (M(q), C(q, qd) qd + g(q)).  25 mul, 24 add, 0 div, 3 sincos.
+    """state = (M(q), C(q, qd) qd + g(q)).  25 mul, 23 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it.
@@ -1678,15 +1655,13 @@ def background(q, qd):
     p3_2_y = 0.5*c3
     cs2_y = 0.5*s3
     cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3)
+    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
 
     # Composite of body 2 (forearm)
     t2 = s2*cs2_y
     p2_1_y = c2*cs2_x - t2
-    cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y))
-
-    # Mass matrix, joint 2 (forearm)
     h2_1_z = cj2_zz + p2_1_y
+    cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
 
     # Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y
@@ -1709,7 +1684,7 @@ def background(q, qd):
 
 @np.errstate(all="ignore")
 def background_inertia(q):
-    """state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 18 add, 0 div, 3
+    """state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 17 add, 0 div, 3
     sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
@@ -1734,14 +1709,15 @@ def background_inertia(q):
     p3_2_y = 0.5*c3
     cs2_y = 0.5*s3
     cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3)
+    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
 
     # Composite of body 2 (forearm)
     t1 = s2*cs2_y
     p2_1_y = c2*cs2_x - t1
     cs1_y = c2*cs2_y + s2*cs2_x
     cs1_x = 2.5 + p2_1_y
-    cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y))
+    h2_1_z = cj2_zz + p2_1_y
+    cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
 
     # Gravity
     up1_x = 9.81*s1
@@ -1752,9 +1728,6 @@ def background_inertia(q):
     g1 = cs1_x*up1_y - cs1_y*up1_x
     g2 = cs2_x*up2_y - cs2_y*up2_x
     g3 = 0.5*up3_y
-
-    # Mass matrix, joint 2 (forearm)
-    h2_1_z = cj2_zz + p2_1_y
 
     # Mass matrix, joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y

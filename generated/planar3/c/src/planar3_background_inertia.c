@@ -1,4 +1,4 @@
-/* state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 18 add, 0 div, 3
+/* state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 17 add, 0 div, 3
  * sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
@@ -31,14 +31,15 @@ void planar3_background_inertia(const planar3_real q[3], planar3_real state[9])
     const planar3_real p3_2_y = 0.5*c3;
     const planar3_real cs2_y = 0.5*s3;
     const planar3_real cs2_x = 1.5 + p3_2_y;
-    const planar3_real cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3);
+    const planar3_real cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y;
 
     /* Composite of body 2 (forearm) */
     const planar3_real t1 = s2*cs2_y;
     const planar3_real p2_1_y = c2*cs2_x - t1;
     const planar3_real cs1_y = c2*cs2_y + s2*cs2_x;
     const planar3_real cs1_x = 2.5 + p2_1_y;
-    const planar3_real cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y));
+    const planar3_real h2_1_z = cj2_zz + p2_1_y;
+    const planar3_real cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
 
     /* Gravity */
     const planar3_real up1_x = 9.81*s1;
@@ -49,9 +50,6 @@ void planar3_background_inertia(const planar3_real q[3], planar3_real state[9])
     const planar3_real g1 = cs1_x*up1_y - cs1_y*up1_x;
     const planar3_real g2 = cs2_x*up2_y - cs2_y*up2_x;
     const planar3_real g3 = 0.5*up3_y;
-
-    /* Mass matrix, joint 2 (forearm) */
-    const planar3_real h2_1_z = cj2_zz + p2_1_y;
 
     /* Mass matrix, joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;

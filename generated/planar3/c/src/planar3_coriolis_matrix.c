@@ -1,4 +1,4 @@
-/* C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 26 add, 0 div, 3 sincos.
+/* C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 24 add, 0 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -63,20 +63,16 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
     /* Motion of composite 2 (forearm) */
     const planar3_real minus_vc2_x = qd[0]*s1;
     const planar3_real vc2_y = qd[0]*c1;
-    const planar3_real t5 = minus_cp2_x*c1;
-    const planar3_real t6 = cs2_x*minus_vc2_x;
-    const planar3_real minus_cv1_xx = minus_cv2_xx + t5 + t6;
-    const planar3_real t7 = cp2_y*s1;
-    const planar3_real t8 = cs2_y*vc2_y;
-    const planar3_real cv1_yy = cv2_yy + t7 + t8;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
-    const planar3_real hv1_1_z = cv1_yy - minus_cv1_xx;
+    const planar3_real t5 = minus_cp2_x*c1 - cp2_y*s1;
+    const planar3_real t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y;
+    const planar3_real hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx;
 
     /* Coriolis matrix, joint 2 (forearm) */
     const planar3_real hv2_2_z = cv2_yy - minus_cv2_xx;
-    const planar3_real hv2_1_z = hv2_2_z - t5 + t7;
-    const planar3_real hx2_1_z = hv2_2_z - t6 + t8;
+    const planar3_real hv2_1_z = hv2_2_z - t5;
+    const planar3_real hx2_1_z = hv2_2_z - t6;
 
     /* Coriolis matrix, joint 3 (hand) */
     const planar3_real hv3_2_z = t3 - t1;

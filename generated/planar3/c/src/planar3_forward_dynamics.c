@@ -1,4 +1,4 @@
-/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 37 add, 2 div, 3 sincos.
+/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 36 add, 2 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it.
@@ -69,15 +69,11 @@ void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real p3_2_y = 0.5*c3;
     const planar3_real cs2_y = 0.5*s3;
     const planar3_real cs2_x = 1.5 + p3_2_y;
-    const planar3_real cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3);
+    const planar3_real cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y;
 
     /* Composite of body 2 (forearm) */
     const planar3_real t2 = s2*cs2_y;
     const planar3_real p2_1_y = c2*cs2_x - t2;
-    const planar3_real cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y));
-
-    /* Mass matrix, joint 2 (forearm) */
-    const planar3_real h2_1_z = cj2_zz + p2_1_y;
 
     /* Mass matrix, joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;
@@ -87,24 +83,25 @@ void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
 
     /* Elimination of joint 3 (hand) */
     const planar3_real e_3_2 = 3.0*h3_2_z;
-    const planar3_real t4 = h2_1_z - e_3_2*h3_1_z;
-    const planar3_real t5 = tau[1] - n2_z - e_3_2*t3;
+    const planar3_real t4 = cj2_zz + p2_1_y;
+    const planar3_real t5 = t4 - e_3_2*h3_1_z;
+    const planar3_real t6 = tau[1] - n2_z - e_3_2*t3;
     const planar3_real e_3_1 = 3.0*h3_1_z;
 
     /* Elimination of joint 2 (forearm) */
     const planar3_real r2 = 1.0/(cj2_zz - e_3_2*h3_2_z);
-    const planar3_real e_2_1 = r2*t4;
+    const planar3_real e_2_1 = r2*t5;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real r1 = 1.0/(cj1_zz - e_3_1*h3_1_z - e_2_1*t4);
-    const planar3_real t6 = r1*(tau[0] - n1_z - e_3_1*t3 - e_2_1*t5);
+    const planar3_real r1 = 1.0/(2.3333333333333335 + t4 + p2_1_y - e_3_1*h3_1_z - e_2_1*t5);
+    const planar3_real t7 = r1*(tau[0] - n1_z - e_3_1*t3 - e_2_1*t6);
 
     /* Joint accelerations */
-    const planar3_real t7 = r2*t5 - e_2_1*t6;
-    const planar3_real t8 = 3.0*t3 - e_3_2*t7 - e_3_1*t6;
+    const planar3_real t8 = r2*t6 - e_2_1*t7;
+    const planar3_real t9 = 3.0*t3 - e_3_2*t8 - e_3_1*t7;
 
     /* Results */
-    qdd[0] = t6;
-    qdd[1] = t7;
-    qdd[2] = t8;
+    qdd[0] = t7;
+    qdd[1] = t8;
+    qdd[2] = t9;
 }

@@ -1,4 +1,4 @@
-/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  154 mul, 123 add, 2 div, 3 sincos.
+/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  148 mul, 111 add, 2 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it.
@@ -53,7 +53,7 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real p3_2_y = 0.5*c3;
     const planar3_real cs2_y = 0.5*s3;
     const planar3_real cs2_x = 1.5 + p3_2_y;
-    const planar3_real cj2_zz = 1.3333333333333333 + (0.3333333333333333 + c3);
+    const planar3_real cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y;
 
     /* Composite of body 2 (forearm) */
     const planar3_real t1 = s2*cs2_y;
@@ -61,43 +61,31 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real t2 = c2*cs2_y;
     const planar3_real cs1_y = t2 + s2*cs2_x;
     const planar3_real cs1_x = 2.5 + p2_1_y;
-    const planar3_real cj1_zz = 2.3333333333333335 + (cj2_zz + (p2_1_y + p2_1_y));
-
-    /* Composite of body 1 (upper_arm) */
-    const planar3_real t3 = 1.3333333333333333*w2_z;
-    const planar3_real minus_cv3_xy = 0.3333333333333333*w3_z;
 
     /* Motion of composite 3 (hand) */
     const planar3_real minus_cp2_x = s3*w3_z;
     const planar3_real minus_pd3_2_x = c3*w3_z;
     const planar3_real hx3_2_z = cs2_y*ww2_z;
     const planar3_real cp2_y = 3.0*w2_z + minus_pd3_2_x;
-    const planar3_real minus_cv2_xy = minus_cv3_xy + t3;
-    const planar3_real cv2_yx = t3 + (minus_cv3_xy + minus_pd3_2_x + p3_2_y*ww2_z);
 
     /* Motion of composite 2 (forearm) */
-    const planar3_real t4 = s2*(c2*(cv2_yx - minus_cv2_xy) - s2*(minus_cp2_x + hx3_2_z));
-    const planar3_real t5 = c2*minus_cp2_x;
-    const planar3_real minus_cp1_x = t5 + s2*cp2_y;
-    const planar3_real minus_cv1_xx = minus_cp2_x + t4 + minus_cp1_x;
-    const planar3_real t6 = cs1_y*ww1_z;
-    const planar3_real cv1_yy = t4 + hx3_2_z + t6;
+    const planar3_real t3 = c2*minus_cp2_x;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
-    const planar3_real hv1_1_z = cv1_yy - minus_cv1_xx;
+    const planar3_real minus_hv2_2_z = minus_cp2_x - hx3_2_z;
+    const planar3_real hx2_1_z = cs1_y*ww1_z - minus_hv2_2_z;
+    const planar3_real t4 = t3 + s2*cp2_y;
+    const planar3_real hv1_1_z = hx2_1_z - t4;
 
     /* Coriolis matrix, joint 2 (forearm) */
-    const planar3_real hv2_2_z = hx3_2_z - minus_cp2_x;
-    const planar3_real h2_1_z = cj2_zz + p2_1_y;
-    const planar3_real hv2_1_z = hv2_2_z - minus_cp1_x;
-    const planar3_real hx2_1_z = hv2_2_z + t6;
+    const planar3_real minus_hv2_1_z = minus_hv2_2_z + t4;
 
     /* Coriolis matrix, joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;
     const planar3_real minus_p3_1_x = t2 + s2*p3_2_y;
     const planar3_real p3_1_y = c2*p3_2_y - t1;
     const planar3_real h3_1_z = h3_2_z + p3_1_y;
-    const planar3_real minus_pd3_1_y = t5 + s2*minus_pd3_2_x;
+    const planar3_real minus_pd3_1_y = t3 + s2*minus_pd3_2_x;
     const planar3_real minus_hv3_1_z = minus_cp2_x + minus_pd3_1_y;
     const planar3_real hx3_1_z = hx3_2_z + ww1_z*minus_p3_1_x;
 
@@ -112,36 +100,38 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real g3 = 0.5*up3_y;
 
     /* Forces that accelerate the joints */
-    const planar3_real t7 = 0.5*qd[0];
-    const planar3_real t8 = 0.5*qd[1];
-    const planar3_real t9 = 0.5*qd[2];
-    const planar3_real t10 = tau[2] - g3 - hx3_1_z*t7 - hx3_2_z*t8;
+    const planar3_real t5 = 0.5*qd[0];
+    const planar3_real t6 = 0.5*qd[1];
+    const planar3_real t7 = 0.5*qd[2];
+    const planar3_real t8 = tau[2] - g3 - hx3_1_z*t5 - hx3_2_z*t6;
 
     /* Elimination of joint 3 (hand) */
     const planar3_real e_3_2 = 3.0*h3_2_z;
-    const planar3_real t11 = h2_1_z - e_3_2*h3_1_z;
-    const planar3_real t12 = tau[1] - g2 - hx2_1_z*t7 - hv2_2_z*t8 + minus_cp2_x*t9 - e_3_2*t10;
+    const planar3_real t9 = cj2_zz + p2_1_y;
+    const planar3_real t10 = t9 - e_3_2*h3_1_z;
+    const planar3_real t11 = tau[1] - g2 - hx2_1_z*t5 + minus_hv2_2_z*t6 + minus_cp2_x*t7
+        - e_3_2*t8;
     const planar3_real e_3_1 = 3.0*h3_1_z;
 
     /* Elimination of joint 2 (forearm) */
     const planar3_real r2 = 1.0/(cj2_zz - e_3_2*h3_2_z);
-    const planar3_real e_2_1 = r2*t11;
+    const planar3_real e_2_1 = r2*t10;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real r1 = 1.0/(cj1_zz - e_3_1*h3_1_z - e_2_1*t11);
-    const planar3_real qdd1 = r1*(tau[0] - g1 - hv1_1_z*t7 - hv2_1_z*t8 + minus_hv3_1_z*t9
-        - e_3_1*t10 - e_2_1*t12);
-    const planar3_real t13 = r1*e_2_1;
-    const planar3_real t14 = -t13;
-    const planar3_real t15 = r1*(e_2_1*e_3_2 - e_3_1);
+    const planar3_real r1 = 1.0/(2.3333333333333335 + t9 + p2_1_y - e_3_1*h3_1_z - e_2_1*t10);
+    const planar3_real qdd1 = r1*(tau[0] - g1 - hv1_1_z*t5 + minus_hv2_1_z*t6 + minus_hv3_1_z*t7
+        - e_3_1*t8 - e_2_1*t11);
+    const planar3_real t12 = r1*e_2_1;
+    const planar3_real t13 = -t12;
+    const planar3_real t14 = r1*(e_2_1*e_3_2 - e_3_1);
 
     /* Joint accelerations */
-    const planar3_real qdd2 = r2*t12 - e_2_1*qdd1;
-    const planar3_real t16 = r2 + e_2_1*t13;
-    const planar3_real t17 = r2*e_3_2 + e_2_1*t15;
-    const planar3_real t18 = -t17;
-    const planar3_real qdd3 = 3.0*t10 - e_3_2*qdd2 - e_3_1*qdd1;
-    const planar3_real t19 = 3.0 + e_3_2*t17 - e_3_1*t15;
+    const planar3_real qdd2 = r2*t11 - e_2_1*qdd1;
+    const planar3_real t15 = r2 + e_2_1*t12;
+    const planar3_real t16 = r2*e_3_2 + e_2_1*t14;
+    const planar3_real t17 = -t16;
+    const planar3_real qdd3 = 3.0*t8 - e_3_2*qdd2 - e_3_1*qdd1;
+    const planar3_real t18 = 3.0 + e_3_2*t16 - e_3_1*t14;
 
     /* Outward, body 1 (upper_arm) */
     const planar3_real minus_l1_xx = qd[0]*qd[0];
@@ -149,10 +139,10 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     /* Outward, body 2 (forearm) */
     const planar3_real wd2_z = qdd1 + qdd2;
     const planar3_real minus_l2_xx = w2_z*w2_z;
-    const planar3_real t20 = up1_x - minus_l1_xx;
-    const planar3_real t21 = up1_y + qdd1;
-    const planar3_real a2_x = c2*t20 + s2*t21;
-    const planar3_real a2_y = c2*t21 - s2*t20;
+    const planar3_real t19 = up1_x - minus_l1_xx;
+    const planar3_real t20 = up1_y + qdd1;
+    const planar3_real a2_x = c2*t19 + s2*t20;
+    const planar3_real a2_y = c2*t20 - s2*t19;
 
     /* Outward, body 3 (hand) */
     const planar3_real wd3_z = wd2_z + qdd3;
@@ -172,80 +162,80 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real f2_y = bf2_y + minus_fq3_2_x;
 
     /* Derivatives by position, joint 1 (upper_arm) */
-    const planar3_real t22 = cs1_y*up1_y;
-    const planar3_real minus_nq1_1_z = cs1_x*up1_x + t22;
+    const planar3_real t21 = cs1_y*up1_y;
+    const planar3_real minus_nq1_1_z = cs1_x*up1_x + t21;
 
     /* Derivatives by position, joint 2 (forearm) */
-    const planar3_real t23 = cs2_y*a2_y;
-    const planar3_real minus_nq2_2_z = cs2_x*a2_x + t23;
+    const planar3_real t22 = cs2_y*a2_y;
+    const planar3_real minus_nq2_2_z = cs2_x*a2_x + t22;
     const planar3_real minus_fq2_1_y = c2*minus_f2_x + s2*f2_y;
     const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y;
-    const planar3_real minus_tq_2_1 = t22 + p2_1_y*up1_x;
+    const planar3_real minus_tq_2_1 = t21 + p2_1_y*up1_x;
 
     /* Derivatives by position, joint 3 (hand) */
     const planar3_real minus_nq3_3_z = 0.5*a3_x;
     const planar3_real minus_nq3_2_z = minus_nq3_3_z + minus_fq3_2_y;
-    const planar3_real minus_tq_3_2 = t23 + p3_2_y*a2_x;
+    const planar3_real minus_tq_3_2 = t22 + p3_2_y*a2_x;
     const planar3_real minus_fq3_1_y = s2*minus_fq3_2_x + c2*minus_fq3_2_y;
     const planar3_real minus_nq3_1_z = minus_fq3_1_y + minus_nq3_2_z;
     const planar3_real minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x;
 
     /* Elimination of joint 3 (hand) */
-    const planar3_real t24 = minus_tq_2_1 - e_3_2*minus_tq_3_1;
-    const planar3_real t25 = minus_nq2_2_z - e_3_2*minus_tq_3_2;
-    const planar3_real t26 = minus_nq3_2_z - e_3_2*minus_nq3_3_z;
-    const planar3_real t27 = e_3_2*hx3_1_z - hx2_1_z;
-    const planar3_real t28 = e_3_2*hx3_2_z - hv2_2_z;
+    const planar3_real t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1;
+    const planar3_real t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2;
+    const planar3_real t25 = minus_nq3_2_z - e_3_2*minus_nq3_3_z;
+    const planar3_real t26 = e_3_2*hx3_1_z - hx2_1_z;
+    const planar3_real t27 = e_3_2*hx3_2_z + minus_hv2_2_z;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real t29 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t24);
-    const planar3_real t30 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t25);
-    const planar3_real t31 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t26);
-    const planar3_real t32 = -t31;
-    const planar3_real t33 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t27);
-    const planar3_real t34 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t28);
-    const planar3_real t35 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x);
+    const planar3_real t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23);
+    const planar3_real t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24);
+    const planar3_real t30 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t25);
+    const planar3_real t31 = -t30;
+    const planar3_real t32 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26);
+    const planar3_real t33 = r1*(e_3_1*hx3_2_z + minus_hv2_1_z - e_2_1*t27);
+    const planar3_real t34 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x);
 
     /* Joint accelerations */
+    const planar3_real t35 = r2*t23 - e_2_1*t28;
     const planar3_real t36 = r2*t24 - e_2_1*t29;
-    const planar3_real t37 = r2*t25 - e_2_1*t30;
-    const planar3_real t38 = r2*t26 + e_2_1*t31;
+    const planar3_real t37 = r2*t25 + e_2_1*t30;
+    const planar3_real t38 = r2*t26 - e_2_1*t32;
     const planar3_real t39 = r2*t27 - e_2_1*t33;
-    const planar3_real t40 = r2*t28 - e_2_1*t34;
-    const planar3_real t41 = r2*minus_cp2_x - e_2_1*t35;
-    const planar3_real t42 = 3.0*minus_tq_3_1 - e_3_2*t36 - e_3_1*t29;
-    const planar3_real t43 = 3.0*minus_tq_3_2 - e_3_2*t37 - e_3_1*t30;
-    const planar3_real t44 = 1.5*a3_x - e_3_2*t38 + e_3_1*t31;
-    const planar3_real t45 = -(3.0*hx3_1_z + e_3_2*t39 + e_3_1*t33);
-    const planar3_real t46 = -(3.0*hx3_2_z + e_3_2*t40 + e_3_1*t34);
-    const planar3_real t47 = -(e_3_2*t41 + e_3_1*t35);
+    const planar3_real t40 = r2*minus_cp2_x - e_2_1*t34;
+    const planar3_real t41 = 3.0*minus_tq_3_1 - e_3_2*t35 - e_3_1*t28;
+    const planar3_real t42 = 3.0*minus_tq_3_2 - e_3_2*t36 - e_3_1*t29;
+    const planar3_real t43 = 1.5*a3_x - e_3_2*t37 + e_3_1*t30;
+    const planar3_real t44 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t32);
+    const planar3_real t45 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t33);
+    const planar3_real t46 = -(e_3_2*t40 + e_3_1*t34);
 
     /* Results */
-    dqdd_dq[0] = t29;
-    dqdd_dq[1] = t30;
-    dqdd_dq[2] = t32;
-    dqdd_dq[3] = t36;
-    dqdd_dq[4] = t37;
-    dqdd_dq[5] = t38;
-    dqdd_dq[6] = t42;
-    dqdd_dq[7] = t43;
-    dqdd_dq[8] = t44;
-    dqdd_dqd[0] = t33;
-    dqdd_dqd[1] = t34;
-    dqdd_dqd[2] = t35;
-    dqdd_dqd[3] = t39;
-    dqdd_dqd[4] = t40;
-    dqdd_dqd[5] = t41;
-    dqdd_dqd[6] = t45;
-    dqdd_dqd[7] = t46;
-    dqdd_dqd[8] = t47;
+    dqdd_dq[0] = t28;
+    dqdd_dq[1] = t29;
+    dqdd_dq[2] = t31;
+    dqdd_dq[3] = t35;
+    dqdd_dq[4] = t36;
+    dqdd_dq[5] = t37;
+    dqdd_dq[6] = t41;
+    dqdd_dq[7] = t42;
+    dqdd_dq[8] = t43;
+    dqdd_dqd[0] = t32;
+    dqdd_dqd[1] = t33;
+    dqdd_dqd[2] = t34;
+    dqdd_dqd[3] = t38;
+    dqdd_dqd[4] = t39;
+    dqdd_dqd[5] = t40;
+    dqdd_dqd[6] = t44;
+    dqdd_dqd[7] = t45;
+    dqdd_dqd[8] = t46;
     dqdd_dtau[0] = r1;
-    dqdd_dtau[1] = t14;
-    dqdd_dtau[2] = t15;
-    dqdd_dtau[3] = t14;
-    dqdd_dtau[4] = t16;
-    dqdd_dtau[5] = t18;
-    dqdd_dtau[6] = t15;
-    dqdd_dtau[7] = t18;
-    dqdd_dtau[8] = t19;
+    dqdd_dtau[1] = t13;
+    dqdd_dtau[2] = t14;
+    dqdd_dtau[3] = t13;
+    dqdd_dtau[4] = t15;
+    dqdd_dtau[5] = t17;
+    dqdd_dtau[6] = t14;
+    dqdd_dtau[7] = t17;
+    dqdd_dtau[8] = t18;
 }

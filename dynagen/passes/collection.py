@@ -1,0 +1,58 @@
+"""Collection: numbers in a sum become one, and terms that a sum both adds and subtracts disappear, wherever they stand.
+
+0.82 + (t - 0.43) is 0.39 + t, and (a + b) - (c + a) is b - c. A partial sum that others need too is written out if so many of
+its terms disappear that this saves operations: with r = a + b, r + c - a is b + c.
+"""
+
+from __future__ import annotations
+
+from dynagen.exact import ZERO
+from dynagen.ir.program import Program
+from dynagen.passes.sums_of_products import SumsOfProducts, Term
+
+
+def collect_terms(program: Program) -> Program:
+    """Collect the terms of all sums."""
+    sums = SumsOfProducts(program)
+    for position in list(sums.sums):
+        if position in sums.sums:  # nothing may need it any more
+            before = sums.sums[position]
+            after = _one_number(sums, _without_opposites(_written_out(sums, before)))
+            if after != before:
+                sums.change_sum(position, after)
+    return sums.rebuilt()
+
+
+def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The terms with those of partial sums in their place, where that saves operations."""
+    for place, (negative, value) in enumerate(terms):
+        inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
+        written_out = terms[:place] + inner + terms[place + 1 :]
+        if inner and len(_without_opposites(written_out)) < len(terms):
+            return _written_out(sums, written_out)
+    return terms
+
+
+def _without_opposites(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    left: list[Term] = []
+    for negative, value in terms:
+        if (not negative, value) in left:
+            left.remove((not negative, value))
+        else:
+            left.append((negative, value))
+    return tuple(left)
+
+
+def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The terms with the sum of all numbers in the place of the first."""
+    places = [place for place, (_, value) in enumerate(terms) if value in sums.constants]
+    if len(places) < 2:
+        return terms
+    numbers = (
+        -sums.constants[value] if negative else sums.constants[value] for negative, value in map(terms.__getitem__, places)
+    )
+    total = sum(numbers, start=ZERO)
+    collected = ((total < 0, sums.constant(abs(total))),) if total else ()
+    first, *others = places
+    rest = tuple(term for place, term in enumerate(terms) if place > first and place not in others)
+    return terms[:first] + collected + rest

@@ -1,0 +1,187 @@
+"""Sums of products: additions and multiplications as sums of any number of terms and products of any number of factors.
+
+A chain of additions is one sum, as long as nobody else needs a partial sum of it, and a chain of multiplications one product.
+They can be changed here, and the program rebuilt from what they have become.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial, reduce
+
+from dynagen.exact import ZERO, Exact
+from dynagen.ir.builder import Builder, rewrite
+from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.passes.dead_code import remove_dead_code
+
+_SUM = (Operation.ADD, Operation.SUBTRACT)
+
+Term = tuple[bool, int]
+"""Whether a value is subtracted, and its position."""
+
+
+class SumsOfProducts:
+    """The sums and products of a program, by the position of their values.
+
+    Attributes:
+        sums: terms in order.
+        products: factors in ascending order.
+        constants: numbers.
+        uses: how many terms, factors, other operands and results a value is.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._instructions = program.instructions
+        self._operands = Counter(operand for instruction in program.instructions for operand in instruction.operands)
+        self._operands.update(program.result_values())
+        self.sums: dict[int, tuple[Term, ...]] = {}
+        self.products: dict[int, tuple[int, ...]] = {}
+        self.constants: dict[int, Exact] = {}
+        self.uses: Counter[int] = Counter(program.result_values())
+        self._read()
+        self._known = {factors: position for position, factors in self.products.items()}
+        self._changed: set[int] = set()
+        self._next = len(program.instructions)
+        self._moved: dict[int, int] = {}  # position here -> in the rebuilt program
+        self._roots: dict[Instruction, int] = {}
+
+    def _read(self) -> None:
+        inside = {
+            operand
+            for instruction in self._instructions
+            if (kind := _kind(instruction)) is not None
+            for operand in instruction.operands
+            if self._operands[operand] == 1 and _kind(self._instructions[operand]) is kind
+        }
+        for position, instruction in enumerate(self._instructions):
+            if position in inside:
+                continue
+            if _kind(instruction) is Operation.ADD:
+                self.sums[position] = terms = tuple(self._leaves(position, inside))
+                self.uses.update(value for _, value in terms)
+            elif _kind(instruction) is Operation.MULTIPLY:
+                self.products[position] = factors = tuple(sorted(value for _, value in self._leaves(position, inside)))
+                self.uses.update(factors)
+            elif isinstance(instruction.payload, Exact):
+                self.constants[position] = instruction.payload
+            else:
+                self.uses.update(instruction.operands)
+
+    def _leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
+        """What the chain that ends at a position adds up or multiplies, in order."""
+        pending = [(False, root)]
+        while pending:
+            negative, position = pending.pop()
+            if position != root and position not in inside:
+                yield negative, position
+                continue
+            instruction = self._instructions[position]
+            left, right = instruction.operands
+            pending += [(negative != (instruction.operation is Operation.SUBTRACT), right), (negative, left)]
+
+    def find_product(self, factors: tuple[int, ...]) -> int | None:
+        """The value that is a product of these factors, if there is one; a product of one factor is that factor."""
+        return factors[0] if len(factors) == 1 else self._known.get(factors)
+
+    def product(self, factors: tuple[int, ...]) -> int:
+        """The value that is a product of these factors, in ascending order, found or new."""
+        position = self.find_product(factors)
+        if position is None:
+            position = self._new()
+            self.products[position] = factors
+            self._known[factors] = position
+            self.uses.update(factors)
+        return position
+
+    def constant(self, value: Exact) -> int:
+        """A new value that is a number."""
+        position = self._new()
+        self.constants[position] = value
+        return position
+
+    def sum(self, terms: tuple[Term, ...]) -> int:
+        """A new value that is a sum of these terms."""
+        position = self._new()
+        self.sums[position] = terms
+        self.uses.update(value for _, value in terms)
+        return position
+
+    def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
+        """Make a value the sum of other terms, of any number."""
+        released = self.sums[position]
+        self.sums[position] = terms
+        self._changed.add(position)
+        self.uses.update(value for _, value in terms)
+        for _, value in released:
+            self._release(value)
+
+    def _release(self, position: int) -> None:
+        """One use less; what nobody uses any more disappears with all that only it used."""
+        self.uses[position] -= 1
+        if self.uses[position] == 0:
+            if position in self.products:
+                factors = self.products.pop(position)
+                if self._known.get(factors) == position:
+                    del self._known[factors]
+                for factor in factors:
+                    self._release(factor)
+            for _, value in self.sums.pop(position, ()):
+                self._release(value)
+
+    def _new(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    def rebuilt(self) -> Program:
+        """The program as it is now; names of partial sums and products that disappear are lost, all others stay."""
+        if not self._changed:
+            return self._program
+        for position in (*self.sums, *self.products):
+            if position < len(self._instructions):
+                self._roots.setdefault(self._instructions[position], position)
+        return remove_dead_code(rewrite(self._program, self._rebuild))
+
+    def _rebuild(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        """The rule for `rewrite`; whatever a sum needs has been an operand of something by the time it is complete."""
+        self._moved.update(zip(instruction.operands, operands, strict=True))
+        root = self._roots.get(instruction)
+        if root is None or (root not in self._changed and root not in self._moved):
+            value = builder.emit(instruction.operation, *operands)
+            if root is not None:
+                self._moved[root] = value
+            return value
+        return self._emit(builder, root)
+
+    def _emit(self, builder: Builder, position: int) -> int:
+        """The value at a position, emitted or found."""
+        if position not in self._moved:
+            if position in self.products:
+                factors = (self._emit(builder, factor) for factor in self.products[position])
+                value = reduce(partial(builder.emit, Operation.MULTIPLY), factors)
+            elif position in self.sums:
+                value = self._emit_sum(builder, self.sums[position])
+            else:
+                value = builder.constant(self.constants[position])
+            self._moved[position] = value
+        return self._moved[position]
+
+    def _emit_sum(self, builder: Builder, terms: tuple[Term, ...]) -> int:
+        """A sum that begins with a term that is not subtracted, or the opposite of one."""
+        if not terms:
+            return builder.constant(ZERO)
+        if all(negative for negative, _ in terms):
+            return builder.emit(Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms)))
+        first = next(place for place, (negative, _) in enumerate(terms) if not negative)
+        value = self._emit(builder, terms[first][1])
+        for negative, term in terms[:first] + terms[first + 1 :]:
+            value = builder.emit(Operation.SUBTRACT if negative else Operation.ADD, value, self._emit(builder, term))
+        return value
+
+
+def _kind(instruction: Instruction) -> Operation | None:
+    """ADD for all that adds, MULTIPLY for products, None for the rest."""
+    return (
+        Operation.ADD if instruction.operation in _SUM else {Operation.MULTIPLY: Operation.MULTIPLY}.get(instruction.operation)
+    )
