@@ -22,6 +22,7 @@ from dynagen.report.console import new_console
 from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
+from dynagen.report.rounding import measure_rounding, rounding_table
 from dynagen.robot.loading import load_robot
 from dynagen.toolchain.footprint import TARGETS
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
@@ -91,6 +92,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
     type=click.Choice([target.name for target in TARGETS]),
     help="C: also measure code and stack on a target, into a file beside the manifest.",
 )
+@click.option("--rounding", is_flag=True, help="Also measure rounding against 50 digits, before and after optimisation.")
 @click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
 @click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
 @click.option(
@@ -119,6 +121,7 @@ def generate(
     strict: bool,
     only_check: bool,
     footprint: str | None,
+    rounding: bool,
     depfile: Path | None,
     dump_ir: bool,
     report: str,
@@ -138,13 +141,16 @@ def generate(
         write_folder(folder, [measured, *generation.files] if measured else generation.files)
         if depfile is not None:
             write_depfile(depfile, folder / generation.files[0].path, description)
+    roundings = measure_rounding(generation) if rounding else {}
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
     elif report == "json":
-        click.echo(generation_json(generation, folder))
+        click.echo(generation_json(generation, folder, roundings))
     elif report == "text":
         console = new_console()
         print_generation(console, generation, folder)
+        if roundings:
+            console.print(rounding_table(console, roundings))
         if footprint:
             console.print(footprint_table(console, footprint, footprints))
 

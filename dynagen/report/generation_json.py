@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from dynagen.pipeline import GeneratedFunction, Generation
 from dynagen.report.costs import kernel_costs
+from dynagen.report.rounding import Rounding
 
 
-def generation_json(generation: Generation, folder: Path | None) -> str:
+def generation_json(generation: Generation, folder: Path | None, roundings: Mapping[str, Rounding]) -> str:
     """The report of `--report json`, one object; `measured` differs from machine to machine, all else does not."""
     manifest: dict[str, Any] = json.loads(generation.manifest.text)
     for function in generation.functions:
         costs = [asdict(cost) for cost in kernel_costs(generation, function)]
-        manifest["kernels"][function.name]["measured"] = {**_measured(function), "costs": costs}
+        manifest["kernels"][function.name]["measured"] = {
+            **_measured(function, roundings.get(function.name)),
+            "costs": costs,
+        }
     manifest["notes"] = list(generation.notes)
     manifest["folder"] = None if folder is None else str(folder)
     manifest["seconds"] = {stage: round(seconds, 6) for stage, seconds in generation.seconds.items()}
     return json.dumps(manifest, indent=2)
 
 
-def _measured(function: GeneratedFunction) -> dict[str, Any]:
+def _measured(function: GeneratedFunction, rounding: Rounding | None) -> dict[str, Any]:
     proof = function.proof
     return {
         "worst_errors": {} if proof is None else {item.reference: item.worst_error for item in proof.comparisons},
         "methods": {method: operations.as_dict() for method, operations in function.considered if method},
         "worst": None if proof is None else asdict(proof.worst),
+        "rounding": None if rounding is None else rounding.as_dict(),
         "passes": [asdict(record) for record in function.passes],
     }

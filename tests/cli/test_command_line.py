@@ -51,6 +51,16 @@ def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
     assert [report[key] for key in manifest] == list(manifest.values())
 
 
+def test_rounding_is_measured_on_request(run):
+    assert json.loads(run("planar3", "--report", "json")[1])["kernels"]["inverse_dynamics"]["measured"]["rounding"] is None
+    status, out, _ = run("planar3", "--report", "json", "--rounding")
+    rounding = json.loads(out)["kernels"]["inverse_dynamics"]["measured"]["rounding"]
+    assert status == 0
+    assert 0 < rounding["emitted"] < 10
+    assert rounding["states"] == 32
+    assert "Worst rounding" in run("planar3", "--rounding")[1]
+
+
 def test_float_is_proved_by_its_own_rule_and_compared_with_double(run, tmp_path):
     status, out, _ = run("planar3", "--real", "float")
     assert status == 0

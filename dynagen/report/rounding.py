@@ -1,0 +1,113 @@
+"""Rounding: what optimisation does to the accuracy of a program, measured against an evaluation with 50 digits.
+
+Fewer operations round less often, but sums in another order may cancel more. Two programs are evaluated in double precision,
+the one recorded for the robot as described and the emitted one, at random states and close to poses with parallel axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from dynagen.exact import to_mpmath
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.program import Program
+from dynagen.pipeline import GeneratedFunction, Generation
+from dynagen.report.console import new_table
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+_DIGITS = 50
+_STATES = 16  # of either kind
+_NEAR = 1e-6  # rad, of a multiple of a right angle
+
+_PRECISE = Arithmetic(
+    to_mpmath, mpmath.sin, mpmath.cos, mpmath.sqrt, mpmath.sign, mpmath.tanh, mpmath.exp, minimum=min, maximum=max
+)
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """Worst errors of the results, in units of the last place of the largest element of their array in the same state.
+
+    Attributes:
+        recorded: of the program as it is recorded for the robot as described.
+        emitted: of the optimised one.
+        states: on how many states.
+    """
+
+    recorded: float
+    emitted: float
+    states: int
+
+    def as_dict(self) -> dict[str, float]:
+        """For JSON."""
+        return asdict(self)
+
+
+def measure_rounding(generation: Generation) -> dict[str, Rounding]:
+    """Measure every function, by name; nothing with run-time parameters, whose programs have different inputs."""
+    if generation.description.parameters:
+        return {}
+    return {function.name: _measure(generation, function) for function in generation.functions}
+
+
+def rounding_table(console: Console, measured: Mapping[str, Rounding]) -> Table:
+    """What was measured, as a table."""
+    title = "Worst rounding, in units of the last place of the largest element"
+    table = new_table(console, title, "kernel", "as recorded", "emitted", "states")
+    for name, rounding in measured.items():
+        table.add_row(name, f"{rounding.recorded:.1f}", f"{rounding.emitted:.1f}", str(rounding.states))
+    return table
+
+
+def _measure(generation: Generation, function: GeneratedFunction) -> Rounding:
+    recorded = function.definition.build(generation.model, method=function.method)
+    inputs = _states(generation, function)
+    (count,) = {len(values) for values in inputs.values()}
+    with mpmath.workdps(_DIGITS):
+        exact = [
+            evaluate(
+                recorded, {name: [mpmath.mpf(float(x)) for x in values[state]] for name, values in inputs.items()}, _PRECISE
+            )
+            for state in range(count)
+        ]
+        return Rounding(_worst_error(recorded, inputs, exact), _worst_error(function.program, inputs, exact), count)
+
+
+def _states(generation: Generation, function: GeneratedFunction) -> dict[str, Array]:
+    """Random states, and the same near multiples of right angles; those in which there are results."""
+    names = tuple(argument.name for argument in function.program.inputs)
+    sampled = sample_states(generation.description, names, _STATES, generation.settings.seed)
+    inputs = {name: np.concatenate([sampled[name]] * 2) for name in names}
+    if "q" in inputs:
+        q = inputs["q"][_STATES:]
+        q[:] = np.round(q / (np.pi / 2)) * (np.pi / 2) + _NEAR * np.sin(q)
+    if function.definition.defined is None:
+        return inputs
+    reference = references(generation.description)[0]
+    defined = np.broadcast_to(function.definition.defined(reference, *inputs.values()), 2 * _STATES)
+    return {name: values[defined] for name, values in inputs.items()}
+
+
+def _worst_error(program: Program, inputs: Mapping[str, Array], exact: list[dict[str, list[Any]]]) -> float:
+    worst = 0.0
+    computed = evaluate(program, {name: list(values.T) for name, values in inputs.items()})
+    for name, elements in computed.items():
+        for state, results in enumerate(exact):
+            largest = max(map(abs, results[name]))
+            errors = (abs(_in_state(x, state) - y) for x, y in zip(elements, results[name], strict=True))
+            worst = max(worst, *(float(error / largest) if largest else float(error) for error in errors), 0.0)
+    return worst / float(np.finfo(np.float64).eps)
+
+
+def _in_state(values: Any, state: int) -> Any:
+    """One of the values; a result that is a known number is the same in all states."""
+    return mpmath.mpf(float(values[state] if np.ndim(values) else values))
