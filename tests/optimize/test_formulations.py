@@ -79,7 +79,7 @@ def test_a_simplifying_builder_counts_what_the_passes_leave(name):
     results = function.record_into(CountingRecorder(builder), model, default_formulation(model))
     _, cost = builder.price(value for quantities in results for quantity in quantities for value in quantity.values)
     left = count(emitted(function, model)).total
-    assert left <= cost <= 1.12 * left  # factoring, which looks at whole sums, comes after all rules
+    assert left <= cost <= 1.2 * left  # passes that look at whole sums come after all rules
 
 
 def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
