@@ -10,11 +10,15 @@ import pytest
 from c_operations import count_operations
 from random_robots import pinocchio_model, random_description
 
+from dynagen.backends import find_backend
 from dynagen.backends.folder import write_folder
+from dynagen.backends.package import compiled_files
 from dynagen.pipeline import Settings, generate
+from dynagen.proof import prove_kernels
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
-from dynagen.verification.sampling import sample_states
+from dynagen.toolchain import compile_kernels
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_states
 
 WARNINGS = ("all", "extra", "pedantic", "conversion", "double-promotion", "shadow", "missing-prototypes", "error")
 STRICT = [f"-W{warning}" for warning in WARNINGS]
@@ -25,32 +29,38 @@ C_COMPILERS = {
 }
 
 
+@pytest.fixture(scope="module", params=bundled_robots())
+def generation(request):
+    """Every function of a bundled robot in C: generated once by every worker, for all the tests of the robot."""
+    return generate(load_robot(request.param), Settings("c", ("all",)), prove=False)
+
+
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])
-@pytest.mark.parametrize("robot", bundled_robots())
-def test_every_function_of_every_bundled_robot_is_proved(robot, language):
-    generation = generate(load_robot(robot), Settings(language, ("all",)))
-    for function in generation.functions:
-        assert function.proof.passed
-        assert function.proof.within == 1e-12
-        assert function.proof.states == 1000
-        assert {comparison.reference for comparison in function.proof.comparisons} == {"Newton-Euler", "Lagrange"}
+def test_every_function_of_every_bundled_robot_is_proved(generation, language):
+    backend, package = find_backend(language), generation.package
+    files = compiled_files(backend, package, backend.render(package))
+    symbols = {backend.symbol(package, kernel): kernel.program for kernel in package.kernels}
+    kernels = compile_kernels(language, files, symbols, package.real)
+    definitions = [function.definition for function in generation.functions]
+    proofs = prove_kernels(generation.description, definitions, kernels, package.real, DEFAULT_COUNT, DEFAULT_SEED)
+    assert [proof.function for proof in proofs] == [definition.name for definition in definitions]
+    for proof in proofs:
+        assert proof.passed
+        assert proof.within == 1e-12
+        assert proof.states == 1000
+        assert {comparison.reference for comparison in proof.comparisons} == {"Newton-Euler", "Lagrange"}
 
 
 @pytest.mark.parametrize("compiler", C_COMPILERS)
-def test_emitted_c_compiles_without_a_warning(compiler, tmp_path):
-    for robot in bundled_robots():
-        generation = generate(load_robot(robot), Settings("c", ("all",), verify=False))
-        folder = tmp_path / robot
-        write_folder(folder, generation.files)
-        sources = sorted(str(path) for path in folder.glob("src/*.c"))
-        command = [*C_COMPILERS[compiler], f"-I{folder / 'include'}", "-fsyntax-only", *sources]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+def test_emitted_c_compiles_without_a_warning(generation, compiler, tmp_path):
+    write_folder(tmp_path / "robot", generation.files)
+    sources = sorted(str(path) for path in tmp_path.glob("robot/src/*.c"))
+    command = [*C_COMPILERS[compiler], f"-I{tmp_path / 'robot' / 'include'}", "-fsyntax-only", *sources]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("robot", bundled_robots())
-def test_the_manifest_counts_what_a_c_parser_counts(robot, tmp_path):
-    generation = generate(load_robot(robot), Settings("c", ("all",), verify=False))
+def test_the_manifest_counts_what_a_c_parser_counts(generation):
     sources = {file.path: file.text for file in generation.files}
     for kernel, function in zip(generation.package.kernels, generation.functions, strict=True):
         text = sources[generation.backend.kernel_path(generation.package, kernel)]
