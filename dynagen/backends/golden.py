@@ -65,7 +65,7 @@ def _outputs(program: Program, inputs: Mapping[str, Rows], real: Real) -> tuple[
 
 
 def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
-    numbers = {name: [_Number(mpmath.mpf(value), 0) for value in values] for name, values in state.items()}
+    numbers = {name: [_number(mpmath.mpf(value), 0.0, 0) for value in values] for name, values in state.items()}
     try:
         return evaluate(program, numbers, _ARITHMETIC)
     except ArithmeticError as error:
@@ -85,21 +85,26 @@ def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real)
     return GoldenOutput(argument, expected, tuple(float(real.epsilon * error) for error in largest))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Number:
     """A number, and a bound on the error with which arithmetic of unit roundoff 1 computes it, to first order.
 
     Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), section 3.3.
+
+    Attributes:
+        value: to 50 digits.
+        magnitude: of the value, in floating point like the bound.
     """
 
     value: Any
-    error: Any
+    magnitude: float
+    error: float
 
     def __neg__(self) -> _Number:
-        return _Number(-self.value, self.error)
+        return _Number(-self.value, self.magnitude, self.error)
 
     def __abs__(self) -> _Number:
-        return _Number(abs(self.value), self.error)
+        return _Number(abs(self.value), self.magnitude, self.error)
 
     def __add__(self, other: _Number) -> _Number:
         return _rounded(self.value + other.value, self.error + other.error)
@@ -108,62 +113,68 @@ class _Number:
         return _rounded(self.value - other.value, self.error + other.error)
 
     def __mul__(self, other: _Number) -> _Number:
-        return _rounded(self.value * other.value, abs(self.value) * other.error + abs(other.value) * self.error)
+        return _rounded(self.value * other.value, self.magnitude * other.error + other.magnitude * self.error)
 
     def __truediv__(self, other: _Number) -> _Number:
         quotient = self.value / other.value
-        return _rounded(quotient, (self.error + abs(quotient) * other.error) / abs(other.value))
+        return _rounded(quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude)
 
 
-def _rounded(value: Any, error: Any) -> _Number:
-    return _Number(value, error + abs(value))
+def _number(value: Any, error: float, roundoffs: int) -> _Number:
+    """A number with its error and so many roundings of its own."""
+    magnitude = abs(float(value))
+    return _Number(value, magnitude, error + roundoffs * magnitude)
+
+
+def _rounded(value: Any, error: float) -> _Number:
+    return _number(value, error, 1)
+
+
+def _library(value: Any, error: float) -> _Number:
+    """The result of a function of <math.h>, whose last bit may be wrong."""
+    return _number(value, error, 2)
 
 
 def _constant(value: Exact) -> _Number:
     fraction = value.to_fraction()
-    return _rounded(mpmath.mpf(fraction.numerator) / fraction.denominator, 0)
-
-
-def _library(value: Any, error: Any) -> _Number:
-    """The result of a function of <math.h>, whose last bit may be wrong."""
-    return _Number(value, error + 2 * abs(value))
+    return _rounded(mpmath.mpf(fraction.numerator) / fraction.denominator, 0.0)
 
 
 def _sine(angle: _Number) -> _Number:
-    return _library(mpmath.sin(angle.value), abs(mpmath.cos(angle.value)) * angle.error)
+    return _library(mpmath.sin(angle.value), abs(float(mpmath.cos(angle.value))) * angle.error)
 
 
 def _cosine(angle: _Number) -> _Number:
-    return _library(mpmath.cos(angle.value), abs(mpmath.sin(angle.value)) * angle.error)
+    return _library(mpmath.cos(angle.value), abs(float(mpmath.sin(angle.value))) * angle.error)
 
 
 def _square_root(number: _Number) -> _Number:
     if number.value < 0:
         raise ArithmeticError("square root of a negative number")
     root = mpmath.sqrt(number.value)
-    return _rounded(root, number.error / (2 * root) if number.error else 0)
+    return _rounded(root, number.error / (2 * float(root)) if number.error else 0.0)
 
 
 def _sign(number: _Number) -> _Number:
-    return _Number(mpmath.sign(number.value), 0)
+    return _number(mpmath.sign(number.value), 0.0, 0)
 
 
 def _tanh(number: _Number) -> _Number:
     tangent = mpmath.tanh(number.value)
-    return _library(tangent, (1 - tangent**2) * number.error)
+    return _library(tangent, float(1 - tangent**2) * number.error)
 
 
 def _exponential(number: _Number) -> _Number:
     power = mpmath.exp(number.value)
-    return _library(power, power * number.error)
+    return _library(power, float(power) * number.error)
 
 
 def _minimum(left: _Number, right: _Number) -> _Number:
-    return _Number(min(left.value, right.value), max(left.error, right.error))
+    return _number(min(left.value, right.value), max(left.error, right.error), 0)
 
 
 def _maximum(left: _Number, right: _Number) -> _Number:
-    return _Number(max(left.value, right.value), max(left.error, right.error))
+    return _number(max(left.value, right.value), max(left.error, right.error), 0)
 
 
 def _exact(value: Any) -> Exact:

@@ -57,12 +57,17 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tup
 
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:
     start = perf_counter()
-    try:
-        result = validate(step.apply(program))
-    except InvalidProgramError as error:
-        raise InvalidProgramError(f"pass {step.name}: {error}") from error
-    if step.trades and not price(result, model) < price(program, model):
+    result = step.apply(program)
+    if result == program:
+        result = program
+    elif step.trades and not price(result, model) < price(program, model):
         result = program
     before = records[-1].after if records else count(program)
-    records.append(PassRecord(step.name, number, before, count(result), perf_counter() - start))
+    after = before
+    if result is not program:
+        try:
+            after = count(validate(result))
+        except InvalidProgramError as error:
+            raise InvalidProgramError(f"pass {step.name}: {error}") from error
+    records.append(PassRecord(step.name, number, before, after, perf_counter() - start))
     return result

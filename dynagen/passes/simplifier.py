@@ -29,11 +29,15 @@ class SimplifyingBuilder(Builder):
         super().__init__("", ())
         self._rules: tuple[Rule, ...] = (fold, cancel, propagate, SignMover().move, Sharing().share)
         self._prepared: list[bool] = []
+        self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
         self._stages = [_Stage(self, level) for level in range(len(self._rules) + 1)]
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """The value of an operation, emitted or found."""
-        return self.emit_from(0, operation, operands)
+        key = operation, operands
+        if key not in self._known:
+            self._known[key] = self.emit_from(0, operation, operands)
+        return self._known[key]
 
     def emit_from(self, level: int, operation: Operation, operands: tuple[int, ...]) -> int:
         """Leave out the first rules."""
