@@ -58,9 +58,7 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tup
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:
     start = perf_counter()
     result = step.apply(program)
-    if result == program:
-        result = program
-    elif step.trades and not price(result, model) < price(program, model):
+    if result == program or (step.trades and not price(result, model) < price(program, model)):
         result = program
     before = records[-1].after if records else count(program)
     after = before
