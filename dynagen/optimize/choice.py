@@ -67,12 +67,15 @@ def choose_formulation(
     if effort.optimize == "none" or definition.as_described or not has_known_geometry(model):
         return Optimum(model, default_formulation(model), 0)
     builder = SimplifyingBuilder()
+    searched = effort.optimize != "default"
     recorder = CountingRecorder(builder, [parameter.name for parameter in model.parameters])
 
     def cost(candidate: RobotModel, formulation: Formulation) -> Price:
         results = definition.record_into(recorder, candidate, formulation, method)
         values = (value for quantities in results for quantity in quantities for value in quantity.values)
-        return builder.price(values, effort.cost)
+        if searched or model.parameters:  # too many programs to look at their sums, or parts that are prepared
+            return builder.price(values, effort.cost)
+        return price(builder.collected(values), effort.cost)
 
     asked = count()
 
@@ -80,7 +83,6 @@ def choose_formulation(
         progress(next(asked) / effort.budget)
         return cost(candidate, formulation)
 
-    searched = effort.optimize != "default"
     shared = find_formulation(model, watched_cost, effort.budget) if searched else usual_formulation(model, cost)
     if not isinstance(definition, JoinedFunction):
         return shared

@@ -44,12 +44,13 @@ class Optimum:
 def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
     """The cheapest of a handful that suit most arms, without a search.
 
-    As described; regrouped; regrouped with groups of parallel joints in one plane; and that with the last bodies, which carry
-    no other, in the axes in front of their joints.
+    As described or regrouped; then groups of parallel joints in one plane, or all of a group but its last body; and these with
+    the bodies at the tips, which carry no other, in the axes in front of their joints.
     """
     regrouped, slid = _usual_models(model)
-    own, planar, tips = _usual_axes(model)
-    candidates = [(model, own), (regrouped, own), (slid, planar), (slid, tips)]
+    own, planar, inner = _usual_axes(model)
+    candidates = [(model, own), (regrouped, own), (slid, own), (slid, planar), (slid, inner)]
+    candidates += [(each, _without_tips(model, axes)) for each, axes in ((regrouped, own), (slid, planar), (slid, inner))]
     optima = [
         Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
         for candidate, axes in candidates
@@ -90,7 +91,8 @@ def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]
         return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
 
     options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
-    starts = [tuple(BodyChoice(turned=turned) for turned in axes) for axes in _usual_axes(model)]
+    own, planar, _ = _usual_axes(model)
+    starts = [tuple(BodyChoice(turned=turned) for turned in axes) for axes in (own, planar, _without_tips(model, planar))]
     starts.append(tuple(BodyChoice(gauge=None) for _ in model.bodies))
     descent = descend(starts, [options] * len(model.bodies), price, budget)
     best = regrouped(tuple(choice.gauge for choice in descent.choices))
@@ -116,11 +118,17 @@ def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
 def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:
     """For every body whether it is resolved in its own axes, in three ways.
 
-    All of them; all but groups of parallel joints, which share the axes in front of the first of them; and without the tips.
+    All of them; all but groups of parallel joints, which share the axes in front of the first of them; and all but these
+    without the last of each group.
     """
     planar = tuple(not in_group for in_group in _in_parallel_group(model))
-    tips = tuple(turned and bool(model.children(index)) for index, turned in enumerate(planar))
-    return (True,) * len(planar), planar, tips
+    last = (not any(model.bodies[child].placement.is_parallel for child in model.children(i)) for i in range(len(planar)))
+    return (True,) * len(planar), planar, tuple(left or right for left, right in zip(planar, last, strict=True))
+
+
+def _without_tips(model: RobotModel, axes: tuple[bool, ...]) -> tuple[bool, ...]:
+    """The same, but bodies that carry no other are in the axes in front of their joints."""
+    return tuple(turned and bool(model.children(index)) for index, turned in enumerate(axes))
 
 
 def _in_parallel_group(model: RobotModel) -> tuple[bool, ...]:

@@ -16,6 +16,7 @@ from dynagen.passes.doubling import add_doubles
 from dynagen.passes.factoring import factor_sums
 from dynagen.passes.fusing import order_for_fusing
 from dynagen.passes.kernels import share_kernels
+from dynagen.passes.products import share_products
 from dynagen.passes.sign_absorption import absorb_signs
 from dynagen.passes.sign_propagation import propagate_signs
 
@@ -44,6 +45,7 @@ SIMPLIFYING_PASSES = (
     Pass("collection", collect_terms),
     Pass("factoring", factor_sums, trades=True),
     Pass("kernels", share_kernels, trades=True),
+    Pass("products", share_products),
 )
 # Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
 TRADING_PASSES = (

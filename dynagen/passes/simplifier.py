@@ -14,11 +14,14 @@ from dynagen.ir.cost import FLOPS, CostModel, Price
 from dynagen.ir.count import count_instructions
 from dynagen.ir.fusion import pair_products
 from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import Element, Instruction, Operation
+from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.passes.cancellation import cancel
+from dynagen.passes.collection import collect_terms
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
 from dynagen.passes.copy_propagation import propagate
+from dynagen.passes.dead_code import remove_dead_code
+from dynagen.passes.products import share_products
 from dynagen.passes.sign_propagation import SignMover
 
 
@@ -56,6 +59,13 @@ class SimplifyingBuilder(Builder):
                 pending.extend(instruction.operands)
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
         return model.price(count_instructions(needed.values()), fused)
+
+    def collected(self, results: Iterable[int]) -> Program:
+        """A program for some values, its sums collected and its products shared: it costs nearly what is emitted."""
+        values = tuple(results)
+        argument = Argument("results", (len(values),), ("",), "results")
+        program = remove_dead_code(self.finish([Output(argument, values)]))
+        return remove_dead_code(share_products(collect_terms(program)))
 
     def _is_prepared(self, position: int) -> bool:
         """Whether a value depends on constants and run-time parameters alone: it is computed once, not in every call."""

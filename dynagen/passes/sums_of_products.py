@@ -117,6 +117,18 @@ class SumsOfProducts:
         for _, value in released:
             self._release(value)
 
+    def change_product(self, position: int, factors: tuple[int, ...]) -> None:
+        """Make a value the product of other factors, in ascending order."""
+        released = self.products[position]
+        if self._known.get(released) == position:
+            del self._known[released]
+        self.products[position] = factors
+        self._known.setdefault(factors, position)
+        self._changed.add(position)
+        self.uses.update(factors)
+        for factor in released:
+            self._release(factor)
+
     def _release(self, position: int) -> None:
         """One use less; what nobody uses any more disappears with all that only it used."""
         self.uses[position] -= 1

@@ -1,4 +1,4 @@
-"""Sums looked at as a whole: which terms disappear, what several sums share, and what is left alone."""
+"""Sums and products looked at as a whole: which terms disappear, what several sums share, and what is left alone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.passes.collection import collect_terms
 from dynagen.passes.kernels import share_kernels
+from dynagen.passes.products import share_products
 
 HEADER = 'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput y[2] "results" "m"\n'
 
@@ -107,3 +108,23 @@ UNSHARED = {
 @pytest.mark.parametrize("statements", UNSHARED.values(), ids=UNSHARED.keys())
 def test_what_several_sums_do_not_share(statements: str) -> None:
     assert apply(share_kernels, statements) == statements
+
+
+PRODUCTS = {
+    "a pair of factors": (
+        "a = k[0]*x[0]*x[1]; b = x[2]*k[0]*x[1]; a, b",
+        "t1 = k[0]*x[1]; a = x[0]*t1; b = x[2]*t1; a, b",
+    ),
+    "a product that is there already": ("a = k[0]*x[0]; b = k[0]*(x[1]*x[0]); a, b", "a = k[0]*x[0]; b = a*x[1]; a, b"),
+    "a square": (
+        "a = k[0]*x[0]*x[0]; b = k[1]*x[0]*x[0]; a, b",
+        "t1 = x[0]*x[0]; a = k[0]*t1; b = k[1]*t1; a, b",
+    ),
+    "nothing in common but one factor": ("a = k[0]*x[0]*x[1]; b = k[0]*x[2]*x[3]; a, b", None),
+    "a factor that others need": ("p = x[0]*x[1]; a = k[0]*p; b = k[0]*x[2]*x[1]; c = p + a; c, b", None),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), PRODUCTS.values(), ids=PRODUCTS.keys())
+def test_products_are_shared(before: str, after: str | None) -> None:
+    assert apply(share_products, before) == (before if after is None else after)

@@ -30,7 +30,6 @@
 !   g                gravity force of the joint; or joint forces that hold the robot against gravity
 !   cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it carries
 !   p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
-!   va, vc           velocity of the origin against the parent's: of the way along the joint axis and of the constant one; or twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
 !   cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the sums of m r' and m r' r^T over the composite, r from its origin
 !   hv, hx           rate of change of h: by the particles' velocities and by their places; or twice the rate of change of h: by the particles' velocities and by their places
 !   v                velocity of the origin
@@ -48,7 +47,6 @@
 !   fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body i sees them (0: the base)
 !   ww               twice the angular velocity
 !   tq               derivative of a joint force by a position
-!   pd               twice the rate of change of p
 !   up               opposite of the acceleration of gravity; or the reverse of gravity
 !   qdd              joint accelerations
 !
@@ -147,10 +145,10 @@ module planar3_dynamics
 
 contains
 
-  ! tau = M(q) qdd + C(q, qd) qd + g(q).  27 mul, 23 add, 0 div, 3 sincos.
+  ! tau = M(q) qdd + C(q, qd) qd + g(q).  26 mul, 23 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q    in   3  joint positions, rad
   !   qd   in   3  joint velocities, rad/s
@@ -161,9 +159,9 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: tau(3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z, minus_l2_xx, t1, t2
-    real(wp) :: a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, a3_y, minus_bf3_x, bf3_y, bm3_z, t3
-    real(wp) :: minus_bf2_x, bf2_y, bm2_z, minus_f2_x, f2_y, n2_z, bm1_z, n1_z
+    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z
+    real(wp) :: minus_l2_xx, t1, t2, a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x
+    real(wp) :: bf3_y, bm3_z, minus_bf2_x, bf2_y, bm2_z, minus_f2_x, f2_y, n2_z, bm1_z, n1_z
 
     ! Joint positions
     s1 = sin(q(1))
@@ -172,6 +170,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
+    s3_x = 0.5_wp*c3
+    s3_y = 0.5_wp*s3
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -191,21 +191,21 @@ contains
     w3_z = w2_z + qd(3)
     wd3_z = wd2_z + qdd(3)
     minus_l3_xx = w3_z*w3_z
-    a3_y = c3*(a2_y + wd2_z) - s3*(a2_x - minus_l2_xx)
+    a3_x = a2_x - minus_l2_xx
+    a3_y = a2_y + wd2_z
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = 0.5_wp*minus_l3_xx
-    bf3_y = 0.5_wp*wd3_z
-    bm3_z = 0.3333333333333333_wp*wd3_z + 0.5_wp*a3_y
-    t3 = c3*bf3_y - s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
+    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
+    bm3_z = 0.3333333333333333_wp*wd3_z + s3_x*a3_y - s3_y*a3_x
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
     bf2_y = 1.5_wp*wd2_z
     bm2_z = 1.3333333333333333_wp*wd2_z + 1.5_wp*a2_y
-    minus_f2_x = minus_bf2_x + (c3*minus_bf3_x + s3*bf3_y)
-    f2_y = bf2_y + t3
-    n2_z = bm2_z + (bm3_z + t3)
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    f2_y = bf2_y + bf3_y
+    n2_z = bm2_z + (bm3_z + bf3_y)
 
     ! Inward, body 1 (upper_arm)
     bm1_z = 2.3333333333333335_wp*qdd(1) + 24.525_wp*c1
@@ -409,10 +409,10 @@ contains
     M(3, 3) = 0.3333333333333333_wp
   end subroutine planar3_mass_matrix
 
-  ! C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 24 add, 0 div, 3 sincos.
+  ! C = C(q, qd), dM/dt - 2C skew-symmetric.  14 mul, 16 add, 0 div, 2 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q   in   3      joint positions, rad
   !   qd  in   3      joint velocities, rad/s
@@ -421,22 +421,15 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: C(3, 3)
-    real(wp) :: s1, c1, q2_sum, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z, cs2_x
-    real(wp) :: cs2_y, minus_cp3_x, cp3_y, minus_vc3_x, vc3_y, t1, t2, minus_cv2_xx, t3, t4, cv2_yy
-    real(wp) :: minus_cp2_x, cp2_y, minus_vc2_x, vc2_y, t5, t6, hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z
-    real(wp) :: hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
+    real(wp) :: s2, c2, s3, c3, s3_x, s3_y, w2_z, w3_z, cs2_x, minus_cp3_x, cp3_x, cp3_y, cv2_yy
+    real(wp) :: cp2_y, t1, t2, minus_cp1_x, t3, minus_p2_1_x, t4, t5, hv1_1_z, hv2_2_z, hv2_1_z
+    real(wp) :: hx2_1_z, minus_p3_1_x, minus_hv3_1_z, hv3_1_z, hx3_1_z
 
     ! Joint positions
-    s1 = sin(q(1))
-    c1 = cos(q(1))
-    q2_sum = q(1) + q(2)
-    s2 = sin(q2_sum)
-    c2 = cos(q2_sum)
-    s2_x = 1.5_wp*c2
-    s2_y = 1.5_wp*s2
-    q3_sum = q2_sum + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
+    s2 = sin(q(2))
+    c2 = cos(q(2))
+    s3 = sin(q(3))
+    c3 = cos(q(3))
     s3_x = 0.5_wp*c3
     s3_y = 0.5_wp*s3
 
@@ -447,44 +440,39 @@ contains
     w3_z = w2_z + qd(3)
 
     ! Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cs2_x = 1.5_wp + s3_x
 
     ! Composite of body 1 (upper_arm)
     minus_cp3_x = w3_z*s3_y
+    cp3_x = -minus_cp3_x
     cp3_y = w3_z*s3_x
 
     ! Motion of composite 3 (hand)
-    minus_vc3_x = w2_z*s2
-    vc3_y = w2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s3_x*minus_vc3_x
-    minus_cv2_xx = t1 + t2
-    t3 = cp3_y*s2
-    t4 = s3_y*vc3_y
-    cv2_yy = t3 + t4
-    minus_cp2_x = w2_z*s2_y + minus_cp3_x
-    cp2_y = w2_z*s2_x + cp3_y
+    cv2_yy = s3_y*w2_z
+    cp2_y = 1.5_wp*w2_z + cp3_y
 
     ! Motion of composite 2 (forearm)
-    minus_vc2_x = qd(1)*s1
-    vc2_y = qd(1)*c1
+    t1 = c2*minus_cp3_x
+    t2 = s2*cp2_y
+    minus_cp1_x = t1 + t2
+    t3 = c2*s3_y
+    minus_p2_1_x = t3 + s2*cs2_x
+    t4 = minus_p2_1_x*qd(1)
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    t5 = minus_cp2_x*c1 - cp2_y*s1
-    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
-    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
+    t5 = minus_cp3_x + t1
+    hv1_1_z = cv2_yy + t4 - t5 - t2
 
     ! Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5
-    hx2_1_z = hv2_2_z - t6
+    hv2_2_z = cv2_yy - minus_cp3_x
+    hv2_1_z = hv2_2_z - minus_cp1_x
+    hx2_1_z = hv2_2_z + t4
 
     ! Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t3 - t1
-    hx3_2_z = t4 - t2
-    hv3_1_z = hv3_2_z - c1*minus_cp3_x + s1*cp3_y
-    hx3_1_z = hx3_2_z - minus_vc2_x*s3_x + vc2_y*s3_y
+    minus_p3_1_x = t3 + s2*s3_x
+    minus_hv3_1_z = t5 + s2*cp3_y
+    hv3_1_z = -minus_hv3_1_z
+    hx3_1_z = cv2_yy + qd(1)*minus_p3_1_x
 
     ! Results
     C(1, 1) = hv1_1_z
@@ -492,13 +480,13 @@ contains
     C(1, 3) = hv3_1_z
     C(2, 1) = hx2_1_z
     C(2, 2) = hv2_2_z
-    C(2, 3) = hv3_2_z
+    C(2, 3) = cp3_x
     C(3, 1) = hx3_1_z
-    C(3, 2) = hx3_2_z
+    C(3, 2) = cv2_yy
     C(3, 3) = 0.0_wp
   end subroutine planar3_coriolis_matrix
 
-  ! beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.  20 mul, 14 add, 0 div, 3 sincos.
+  ! beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.  19 mul, 14 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -510,9 +498,9 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: beta(3)
-    real(wp) :: s1, c1, s1_x, q2_sum, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z
-    real(wp) :: minus_v2_x, v2_y, minus_v3_x, v3_y, minus_pt3_x, pt3_y, e3, minus_pt2_x, pt2_y, e2
-    real(wp) :: cs2_x, cs1_x, g2, g3, t1, t2, t3
+    real(wp) :: s1, c1, s1_x, q2_sum, s2, c2, s2_x, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z
+    real(wp) :: minus_v2_x, v2_y, t1, minus_v3_x, v3_y, minus_pt3_x, pt3_y, e3, minus_pt2_x, pt2_y
+    real(wp) :: e2, cs2_x, cs1_x, g2, g3, t2, t3, t4
 
     ! Joint positions
     s1 = sin(q(1))
@@ -522,7 +510,6 @@ contains
     s2 = sin(q2_sum)
     c2 = cos(q2_sum)
     s2_x = 1.5_wp*c2
-    s2_y = 1.5_wp*s2
     q3_sum = q2_sum + q(3)
     s3 = sin(q3_sum)
     c3 = cos(q3_sum)
@@ -540,14 +527,15 @@ contains
     v2_y = qd(1)*c1
 
     ! Velocity, body 3 (hand)
-    minus_v3_x = minus_v2_x + w2_z*s2
+    t1 = w2_z*s2
+    minus_v3_x = minus_v2_x + t1
     v3_y = v2_y + w2_z*c2
     minus_pt3_x = w3_z*s3_y
     pt3_y = w3_z*s3_x
 
     ! Momenta, body 3 (hand)
     e3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
-    minus_pt2_x = w2_z*s2_y + minus_pt3_x
+    minus_pt2_x = 1.5_wp*t1 + minus_pt3_x
     pt2_y = w2_z*s2_x + pt3_y
 
     ! Momenta, body 2 (forearm)
@@ -562,20 +550,20 @@ contains
     ! Gravity
     g2 = 9.81_wp*cs2_x
     g3 = 4.905_wp*c3
-    t1 = -9.81_wp*cs1_x
-    t2 = e2 - g2
-    t3 = e3 - g3
+    t2 = -9.81_wp*cs1_x
+    t3 = e2 - g2
+    t4 = e3 - g3
 
     ! Results
-    beta(1) = t1
-    beta(2) = t2
-    beta(3) = t3
+    beta(1) = t2
+    beta(2) = t3
+    beta(3) = t4
   end subroutine planar3_momentum_bias
 
-  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 36 add, 2 div, 3 sincos.
+  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  39 mul, 36 add, 2 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q    in   3  joint positions, rad
   !   qd   in   3  joint velocities, rad/s
@@ -586,10 +574,10 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: tau(3)
     real(wp), intent(out) :: qdd(3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1, a2_x, a2_y
-    real(wp) :: w3_z, minus_l3_xx, a3_y, minus_bf3_x, bm3_z, minus_f2_y, minus_bf2_x, bm2_z
-    real(wp) :: minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, p3_2_y, cs2_y, cs2_x, cj2_zz, t2, p2_1_y
-    real(wp) :: h3_2_z, p3_1_y, h3_1_z, t3, e_3_2, t4, t5, t6, e_3_1, r2, e_2_1, r1, t7, t8, t9
+    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1
+    real(wp) :: a2_x, a2_y, w3_z, minus_l3_xx, a3_x, minus_bf3_x, minus_bf3_y, bm3_z, minus_bf2_x
+    real(wp) :: bm2_z, minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, cs2_x, cj2_zz, t2, p2_1_y, h3_2_z
+    real(wp) :: p3_1_y, h3_1_z, t3, e_3_2, t4, t5, t6, e_3_1, r2, e_2_1, r1, t7, t8, t9
 
     ! Joint positions
     s1 = sin(q(1))
@@ -598,6 +586,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
+    s3_x = 0.5_wp*c3
+    s3_y = 0.5_wp*s3
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -614,37 +604,35 @@ contains
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
     minus_l3_xx = w3_z*w3_z
-    a3_y = c3*a2_y - s3*(a2_x - minus_l2_xx)
+    a3_x = a2_x - minus_l2_xx
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = 0.5_wp*minus_l3_xx
-    bm3_z = 0.5_wp*a3_y
-    minus_f2_y = s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x
+    minus_bf3_y = minus_l3_xx*s3_y
+    bm3_z = s3_x*a2_y - s3_y*a3_x
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
     bm2_z = 1.5_wp*a2_y
-    minus_f2_x = minus_bf2_x + c3*minus_bf3_x
-    n2_z = bm2_z + (bm3_z - minus_f2_y)
-    minus_f1_y = c2*minus_f2_y + s2*minus_f2_x
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    n2_z = bm2_z + (bm3_z - minus_bf3_y)
+    minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x
 
     ! Inward, body 1 (upper_arm)
     bm1_z = 24.525_wp*c1
     n1_z = bm1_z + (n2_z - minus_f1_y)
 
     ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cs2_y = 0.5_wp*s3
-    cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
+    cs2_x = 1.5_wp + s3_x
+    cj2_zz = 1.6666666666666667_wp + s3_x + s3_x
 
     ! Composite of body 2 (forearm)
-    t2 = s2*cs2_y
+    t2 = s2*s3_y
     p2_1_y = c2*cs2_x - t2
 
     ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    p3_1_y = c2*p3_2_y - t2
+    h3_2_z = 0.3333333333333333_wp + s3_x
+    p3_1_y = c2*s3_x - t2
     h3_1_z = h3_2_z + p3_1_y
     t3 = tau(3) - bm3_z
 
@@ -1170,10 +1158,10 @@ contains
     Jdqd(6) = 0.0_wp
   end subroutine planar3_jacobian_dot_qd
 
-  ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  62 mul, 49 add, 0 div, 3 sincos.
+  ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  49 mul, 42 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q         in   3      joint positions, rad
   !   qd        in   3      joint velocities, rad/s
@@ -1188,26 +1176,23 @@ contains
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: dtau_dq(3, 3)
     real(wp), intent(out) :: dtau_dqd(3, 3)
-    real(wp) :: s1, c1, s1_y, q2_sum, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z
-    real(wp) :: ww1_z, ww2_z, ww3_z, cs2_x, cs2_y, cs1_y, minus_cp3_x, cp3_y, minus_vc3_x, vc3_y, t1
-    real(wp) :: t2, minus_cv2_xx, t3, t4, cv2_yy, minus_cp2_x, cp2_y, minus_vc2_x, vc2_y, t5, t6
-    real(wp) :: hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z, minus_l1_xx
-    real(wp) :: wd2_z, minus_l2_xx, minus_a2_x, a2_y, wd3_z, minus_l3_xx, minus_a3_x, a3_y
-    real(wp) :: minus_bf3_x, bf3_y, minus_bf2_x, bf2_y, minus_f2_x, f2_y, nq1_1_z, nq2_2_z, nq2_1_z
-    real(wp) :: tq_2_1, nq3_3_z, nq3_2_z, tq_3_2, nq3_1_z, tq_3_1
+    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, w2_z, w3_z, ww1_z, ww2_z, ww3_z, cs2_x, t1
+    real(wp) :: p2_1_y, t2, cs1_y, cs1_x, minus_cp3_x, cp3_x, cp3_y, cv2_yy, cp2_y, t3, t4
+    real(wp) :: minus_cp1_x, t5, t6, hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, minus_p3_1_x, p3_1_y
+    real(wp) :: minus_hv3_1_z, hv3_1_z, hx3_1_z, minus_l1_xx, a1_x, a1_y, wd2_z, minus_l2_xx, t7, t8
+    real(wp) :: a2_x, a2_y, wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x, bf3_y, minus_bf2_x, bf2_y
+    real(wp) :: minus_f2_x, f2_y, t9, minus_nq1_1_z, nq1_1_z, t10, minus_nq2_2_z, nq2_2_z
+    real(wp) :: minus_fq2_1_y, minus_nq2_1_z, nq2_1_z, minus_tq_2_1, tq_2_1, minus_nq3_3_z, nq3_3_z
+    real(wp) :: minus_nq3_2_z, nq3_2_z, minus_tq_3_2, tq_3_2, minus_fq3_1_y, minus_nq3_1_z, nq3_1_z
+    real(wp) :: minus_tq_3_1, tq_3_1
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    s1_y = 2.5_wp*s1
-    q2_sum = q(1) + q(2)
-    s2 = sin(q2_sum)
-    c2 = cos(q2_sum)
-    s2_x = 1.5_wp*c2
-    s2_y = 1.5_wp*s2
-    q3_sum = q2_sum + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
+    s2 = sin(q(2))
+    c2 = cos(q(2))
+    s3 = sin(q(3))
+    c3 = cos(q(3))
     s3_x = 0.5_wp*c3
     s3_y = 0.5_wp*s3
 
@@ -1221,87 +1206,102 @@ contains
     ww3_z = 2.0_wp*w3_z
 
     ! Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cs2_x = 1.5_wp + s3_x
 
     ! Composite of body 2 (forearm)
-    cs1_y = s1_y + cs2_y
+    t1 = s2*s3_y
+    p2_1_y = c2*cs2_x - t1
+    t2 = c2*s3_y
+    cs1_y = t2 + s2*cs2_x
+    cs1_x = 2.5_wp + p2_1_y
 
     ! Composite of body 1 (upper_arm)
     minus_cp3_x = ww3_z*s3_y
+    cp3_x = -minus_cp3_x
     cp3_y = ww3_z*s3_x
 
     ! Motion of composite 3 (hand)
-    minus_vc3_x = ww2_z*s2
-    vc3_y = ww2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s3_x*minus_vc3_x
-    minus_cv2_xx = t1 + t2
-    t3 = cp3_y*s2
-    t4 = s3_y*vc3_y
-    cv2_yy = t3 + t4
-    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
-    cp2_y = ww2_z*s2_x + cp3_y
+    cv2_yy = s3_y*ww2_z
+    cp2_y = 3.0_wp*w2_z + cp3_y
 
     ! Motion of composite 2 (forearm)
-    minus_vc2_x = ww1_z*s1
-    vc2_y = ww1_z*c1
+    t3 = c2*minus_cp3_x
+    t4 = s2*cp2_y
+    minus_cp1_x = t3 + t4
+    t5 = cs1_y*ww1_z
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    t5 = minus_cp2_x*c1 - cp2_y*s1
-    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
-    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
+    t6 = minus_cp3_x + t3
+    hv1_1_z = cv2_yy + t5 - t6 - t4
 
     ! Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5
-    hx2_1_z = hv2_2_z - t6
+    hv2_2_z = cv2_yy - minus_cp3_x
+    hv2_1_z = hv2_2_z - minus_cp1_x
+    hx2_1_z = hv2_2_z + t5
 
     ! Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t3 - t1
-    hx3_2_z = t4 - t2
-    hv3_1_z = hv3_2_z - c1*minus_cp3_x + s1*cp3_y
-    hx3_1_z = hx3_2_z - minus_vc2_x*s3_x + vc2_y*s3_y
+    minus_p3_1_x = t2 + s2*s3_x
+    p3_1_y = c2*s3_x - t1
+    minus_hv3_1_z = t6 + s2*cp3_y
+    hv3_1_z = -minus_hv3_1_z
+    hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
+    a1_x = 9.81_wp*s1
+    a1_y = 9.81_wp*c1
 
     ! Outward, body 2 (forearm)
     wd2_z = qdd(1) + qdd(2)
     minus_l2_xx = w2_z*w2_z
-    minus_a2_x = minus_l1_xx*c1 + qdd(1)*s1
-    a2_y = 9.81_wp + qdd(1)*c1 - minus_l1_xx*s1
+    t7 = a1_x - minus_l1_xx
+    t8 = a1_y + qdd(1)
+    a2_x = c2*t7 + s2*t8
+    a2_y = c2*t8 - s2*t7
 
     ! Outward, body 3 (hand)
     wd3_z = wd2_z + qdd(3)
     minus_l3_xx = w3_z*w3_z
-    minus_a3_x = minus_a2_x + minus_l2_xx*c2 + wd2_z*s2
-    a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
+    a3_x = a2_x - minus_l2_xx
+    a3_y = a2_y + wd2_z
 
     ! Inward, body 3 (hand)
     minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
     bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
 
     ! Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
-    bf2_y = wd2_z*s2_x - minus_l2_xx*s2_y
+    minus_bf2_x = 1.5_wp*minus_l2_xx
+    bf2_y = 1.5_wp*wd2_z
     minus_f2_x = minus_bf2_x + minus_bf3_x
     f2_y = bf2_y + bf3_y
 
     ! Derivatives by position, joint 1 (upper_arm)
-    nq1_1_z = -9.81_wp*cs1_y
+    t9 = cs1_y*a1_y
+    minus_nq1_1_z = cs1_x*a1_x + t9
+    nq1_1_z = -minus_nq1_1_z
 
     ! Derivatives by position, joint 2 (forearm)
-    nq2_2_z = cs2_x*minus_a2_x - cs2_y*a2_y
-    nq2_1_z = nq2_2_z - c1*minus_f2_x + s1*f2_y
-    tq_2_1 = -9.81_wp*cs2_y
+    t10 = s3_y*a2_y
+    minus_nq2_2_z = cs2_x*a2_x + t10
+    nq2_2_z = -minus_nq2_2_z
+    minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
+    minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
+    nq2_1_z = -minus_nq2_1_z
+    minus_tq_2_1 = t9 + p2_1_y*a1_x
+    tq_2_1 = -minus_tq_2_1
 
     ! Derivatives by position, joint 3 (hand)
-    nq3_3_z = s3_x*minus_a3_x - s3_y*a3_y
-    nq3_2_z = nq3_3_z - c2*minus_bf3_x + s2*bf3_y
-    tq_3_2 = s3_x*minus_a2_x - s3_y*a2_y
-    nq3_1_z = nq3_2_z - c1*minus_bf3_x + s1*bf3_y
-    tq_3_1 = -4.905_wp*s3
+    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    nq3_3_z = -minus_nq3_3_z
+    minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x
+    nq3_2_z = -minus_nq3_2_z
+    minus_tq_3_2 = t10 + s3_x*a2_x
+    tq_3_2 = -minus_tq_3_2
+    minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y
+    minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y
+    nq3_1_z = -minus_nq3_1_z
+    minus_tq_3_1 = minus_p3_1_x*a1_y + p3_1_y*a1_x
+    tq_3_1 = -minus_tq_3_1
 
     ! Results
     dtau_dq(1, 1) = nq1_1_z
@@ -1318,16 +1318,16 @@ contains
     dtau_dqd(1, 3) = hv3_1_z
     dtau_dqd(2, 1) = hx2_1_z
     dtau_dqd(2, 2) = hv2_2_z
-    dtau_dqd(2, 3) = hv3_2_z
+    dtau_dqd(2, 3) = cp3_x
     dtau_dqd(3, 1) = hx3_1_z
-    dtau_dqd(3, 2) = hx3_2_z
+    dtau_dqd(3, 2) = cv2_yy
     dtau_dqd(3, 3) = 0.0_wp
   end subroutine planar3_inverse_dynamics_derivatives
 
-  ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  148 mul, 111 add, 2 div, 3 sincos.
+  ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  144 mul, 113 add, 2 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q          in   3      joint positions, rad
   !   qd         in   3      joint velocities, rad/s
@@ -1344,18 +1344,17 @@ contains
     real(wp), intent(out) :: dqdd_dq(3, 3)
     real(wp), intent(out) :: dqdd_dqd(3, 3)
     real(wp), intent(out) :: dqdd_dtau(3, 3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, w2_z, w3_z, ww1_z, ww2_z, p3_2_y, cs2_y, cs2_x, cj2_zz, t1
-    real(wp) :: p2_1_y, t2, cs1_y, cs1_x, minus_cp2_x, minus_pd3_2_x, hx3_2_z, cp2_y, t3
-    real(wp) :: minus_hv2_2_z, hx2_1_z, t4, hv1_1_z, minus_hv2_1_z, h3_2_z, minus_p3_1_x, p3_1_y
-    real(wp) :: h3_1_z, minus_pd3_1_y, minus_hv3_1_z, hx3_1_z, up1_x, up1_y, up2_x, up2_y, up3_y, g1
-    real(wp) :: g2, g3, t5, t6, t7, t8, e_3_2, t9, t10, t11, e_3_1, r2, e_2_1, r1, qdd1, t12, t13
-    real(wp) :: t14, qdd2, t15, t16, t17, qdd3, t18, minus_l1_xx, wd2_z, minus_l2_xx, t19, t20, a2_x
-    real(wp) :: a2_y, wd3_z, minus_l3_xx, a3_x, minus_bf3_x, bf3_y, minus_fq3_2_y, minus_fq3_2_x
-    real(wp) :: minus_bf2_x, bf2_y, minus_f2_x, f2_y, t21, minus_nq1_1_z, t22, minus_nq2_2_z
-    real(wp) :: minus_fq2_1_y, minus_nq2_1_z, minus_tq_2_1, minus_nq3_3_z, minus_nq3_2_z
-    real(wp) :: minus_tq_3_2, minus_fq3_1_y, minus_nq3_1_z, minus_tq_3_1, t23, t24, t25, t26, t27
-    real(wp) :: t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44
-    real(wp) :: t45, t46
+    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, w2_z, w3_z, ww1_z, ww2_z, ww3_z, cs2_x, cj2_zz
+    real(wp) :: t1, p2_1_y, t2, cs1_y, cs1_x, minus_cp3_x, cp3_y, cv2_yy, cp2_y, t3, t4, minus_cp1_x
+    real(wp) :: t5, t6, hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, h3_2_z, minus_p3_1_x, p3_1_y, h3_1_z
+    real(wp) :: minus_hv3_1_z, hx3_1_z, up1_x, up1_y, up2_x, up2_y, g1, t7, g2, g3, t8, t9, t10, t11
+    real(wp) :: e_3_2, t12, t13, t14, e_3_1, r2, e_2_1, r1, qdd1, t15, t16, t17, qdd2, t18, t19, t20
+    real(wp) :: qdd3, t21, minus_l1_xx, wd2_z, minus_l2_xx, t22, t23, a2_x, a2_y, wd3_z, minus_l3_xx
+    real(wp) :: a3_x, a3_y, minus_bf3_x, bf3_y, minus_bf2_x, bf2_y, minus_f2_x, f2_y, t24
+    real(wp) :: minus_nq1_1_z, t25, minus_nq2_2_z, minus_fq2_1_y, minus_nq2_1_z, minus_tq_2_1
+    real(wp) :: minus_nq3_3_z, minus_nq3_2_z, minus_tq_3_2, minus_fq3_1_y, minus_nq3_1_z
+    real(wp) :: minus_tq_3_1, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39
+    real(wp) :: t40, t41, t42, t43, t44, t45, t46, t47, t48
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1364,6 +1363,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
+    s3_x = 0.5_wp*c3
+    s3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -1372,89 +1373,91 @@ contains
     w3_z = w2_z + qd(3)
     ww1_z = 2.0_wp*qd(1)
     ww2_z = 2.0_wp*w2_z
+    ww3_z = 2.0_wp*w3_z
 
     ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cs2_y = 0.5_wp*s3
-    cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
+    cs2_x = 1.5_wp + s3_x
+    cj2_zz = 1.6666666666666667_wp + s3_x + s3_x
 
     ! Composite of body 2 (forearm)
-    t1 = s2*cs2_y
+    t1 = s2*s3_y
     p2_1_y = c2*cs2_x - t1
-    t2 = c2*cs2_y
+    t2 = c2*s3_y
     cs1_y = t2 + s2*cs2_x
     cs1_x = 2.5_wp + p2_1_y
 
+    ! Composite of body 1 (upper_arm)
+    minus_cp3_x = ww3_z*s3_y
+    cp3_y = ww3_z*s3_x
+
     ! Motion of composite 3 (hand)
-    minus_cp2_x = s3*w3_z
-    minus_pd3_2_x = c3*w3_z
-    hx3_2_z = cs2_y*ww2_z
-    cp2_y = 3.0_wp*w2_z + minus_pd3_2_x
+    cv2_yy = s3_y*ww2_z
+    cp2_y = 3.0_wp*w2_z + cp3_y
 
     ! Motion of composite 2 (forearm)
-    t3 = c2*minus_cp2_x
+    t3 = c2*minus_cp3_x
+    t4 = s2*cp2_y
+    minus_cp1_x = t3 + t4
+    t5 = cs1_y*ww1_z
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    minus_hv2_2_z = minus_cp2_x - hx3_2_z
-    hx2_1_z = cs1_y*ww1_z - minus_hv2_2_z
-    t4 = t3 + s2*cp2_y
-    hv1_1_z = hx2_1_z - t4
+    t6 = minus_cp3_x + t3
+    hv1_1_z = cv2_yy + t5 - t6 - t4
 
     ! Coriolis matrix, joint 2 (forearm)
-    minus_hv2_1_z = minus_hv2_2_z + t4
+    hv2_2_z = cv2_yy - minus_cp3_x
+    hv2_1_z = hv2_2_z - minus_cp1_x
+    hx2_1_z = hv2_2_z + t5
 
     ! Coriolis matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    minus_p3_1_x = t2 + s2*p3_2_y
-    p3_1_y = c2*p3_2_y - t1
+    h3_2_z = 0.3333333333333333_wp + s3_x
+    minus_p3_1_x = t2 + s2*s3_x
+    p3_1_y = c2*s3_x - t1
     h3_1_z = h3_2_z + p3_1_y
-    minus_pd3_1_y = t3 + s2*minus_pd3_2_x
-    minus_hv3_1_z = minus_cp2_x + minus_pd3_1_y
-    hx3_1_z = hx3_2_z + ww1_z*minus_p3_1_x
+    minus_hv3_1_z = t6 + s2*cp3_y
+    hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x
 
     ! Gravity
     up1_x = 9.81_wp*s1
     up1_y = 9.81_wp*c1
     up2_x = c2*up1_x + s2*up1_y
     up2_y = c2*up1_y - s2*up1_x
-    up3_y = c3*up2_y - s3*up2_x
     g1 = cs1_x*up1_y - cs1_y*up1_x
-    g2 = cs2_x*up2_y - cs2_y*up2_x
-    g3 = 0.5_wp*up3_y
+    t7 = s3_y*up2_x
+    g2 = cs2_x*up2_y - t7
+    g3 = s3_x*up2_y - t7
 
     ! Forces that accelerate the joints
-    t5 = 0.5_wp*qd(1)
-    t6 = 0.5_wp*qd(2)
-    t7 = 0.5_wp*qd(3)
-    t8 = tau(3) - g3 - hx3_1_z*t5 - hx3_2_z*t6
+    t8 = 0.5_wp*qd(1)
+    t9 = 0.5_wp*qd(2)
+    t10 = 0.5_wp*qd(3)
+    t11 = tau(3) - g3 - hx3_1_z*t8 - cv2_yy*t9
 
     ! Elimination of joint 3 (hand)
     e_3_2 = 3.0_wp*h3_2_z
-    t9 = cj2_zz + p2_1_y
-    t10 = t9 - e_3_2*h3_1_z
-    t11 = tau(2) - g2 - hx2_1_z*t5 + minus_hv2_2_z*t6 + minus_cp2_x*t7 - e_3_2*t8
+    t12 = cj2_zz + p2_1_y
+    t13 = t12 - e_3_2*h3_1_z
+    t14 = tau(2) - g2 - hx2_1_z*t8 - hv2_2_z*t9 + minus_cp3_x*t10 - e_3_2*t11
     e_3_1 = 3.0_wp*h3_1_z
 
     ! Elimination of joint 2 (forearm)
     r2 = 1.0_wp/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t10
+    e_2_1 = r2*t13
 
     ! Elimination of joint 1 (upper_arm)
-    r1 = 1.0_wp/(2.3333333333333335_wp + t9 + p2_1_y - e_3_1*h3_1_z - e_2_1*t10)
-    qdd1 = r1*(tau(1) - g1 - hv1_1_z*t5 + minus_hv2_1_z*t6 + minus_hv3_1_z*t7 - e_3_1*t8 &
-        - e_2_1*t11)
-    t12 = r1*e_2_1
-    t13 = -t12
-    t14 = r1*(e_2_1*e_3_2 - e_3_1)
+    r1 = 1.0_wp/(2.3333333333333335_wp + t12 + p2_1_y - e_3_1*h3_1_z - e_2_1*t13)
+    qdd1 = r1*(tau(1) - g1 - hv1_1_z*t8 - hv2_1_z*t9 + minus_hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14)
+    t15 = r1*e_2_1
+    t16 = -t15
+    t17 = r1*(e_2_1*e_3_2 - e_3_1)
 
     ! Joint accelerations
-    qdd2 = r2*t11 - e_2_1*qdd1
-    t15 = r2 + e_2_1*t12
-    t16 = r2*e_3_2 + e_2_1*t14
-    t17 = -t16
-    qdd3 = 3.0_wp*t8 - e_3_2*qdd2 - e_3_1*qdd1
-    t18 = 3.0_wp + e_3_2*t16 - e_3_1*t14
+    qdd2 = r2*t14 - e_2_1*qdd1
+    t18 = r2 + e_2_1*t15
+    t19 = r2*e_3_2 + e_2_1*t17
+    t20 = -t19
+    qdd3 = 3.0_wp*t11 - e_3_2*qdd2 - e_3_1*qdd1
+    t21 = 3.0_wp + e_3_2*t19 - e_3_1*t17
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -1462,105 +1465,103 @@ contains
     ! Outward, body 2 (forearm)
     wd2_z = qdd1 + qdd2
     minus_l2_xx = w2_z*w2_z
-    t19 = up1_x - minus_l1_xx
-    t20 = up1_y + qdd1
-    a2_x = c2*t19 + s2*t20
-    a2_y = c2*t20 - s2*t19
+    t22 = up1_x - minus_l1_xx
+    t23 = up1_y + qdd1
+    a2_x = c2*t22 + s2*t23
+    a2_y = c2*t23 - s2*t22
 
     ! Outward, body 3 (hand)
     wd3_z = wd2_z + qdd3
     minus_l3_xx = w3_z*w3_z
-    a3_x = c3*(a2_x - minus_l2_xx) + s3*(a2_y + wd2_z)
+    a3_x = a2_x - minus_l2_xx
+    a3_y = a2_y + wd2_z
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = 0.5_wp*minus_l3_xx
-    bf3_y = 0.5_wp*wd3_z
-    minus_fq3_2_y = c3*minus_bf3_x + s3*bf3_y
-    minus_fq3_2_x = c3*bf3_y - s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
+    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
     bf2_y = 1.5_wp*wd2_z
-    minus_f2_x = minus_bf2_x + minus_fq3_2_y
-    f2_y = bf2_y + minus_fq3_2_x
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    f2_y = bf2_y + bf3_y
 
     ! Derivatives by position, joint 1 (upper_arm)
-    t21 = cs1_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t21
+    t24 = cs1_y*up1_y
+    minus_nq1_1_z = cs1_x*up1_x + t24
 
     ! Derivatives by position, joint 2 (forearm)
-    t22 = cs2_y*a2_y
-    minus_nq2_2_z = cs2_x*a2_x + t22
+    t25 = s3_y*a2_y
+    minus_nq2_2_z = cs2_x*a2_x + t25
     minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
-    minus_tq_2_1 = t21 + p2_1_y*up1_x
+    minus_tq_2_1 = t24 + p2_1_y*up1_x
 
     ! Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = 0.5_wp*a3_x
-    minus_nq3_2_z = minus_nq3_3_z + minus_fq3_2_y
-    minus_tq_3_2 = t22 + p3_2_y*a2_x
-    minus_fq3_1_y = s2*minus_fq3_2_x + c2*minus_fq3_2_y
-    minus_nq3_1_z = minus_fq3_1_y + minus_nq3_2_z
+    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x
+    minus_tq_3_2 = t25 + s3_x*a2_x
+    minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y
+    minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y
     minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x
 
     ! Elimination of joint 3 (hand)
-    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t25 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
-    t26 = e_3_2*hx3_1_z - hx2_1_z
-    t27 = e_3_2*hx3_2_z + minus_hv2_2_z
+    t26 = minus_tq_2_1 - e_3_2*minus_tq_3_1
+    t27 = minus_nq2_2_z - e_3_2*minus_tq_3_2
+    t28 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
+    t29 = e_3_2*hx3_1_z - hx2_1_z
+    t30 = e_3_2*cv2_yy - hv2_2_z
 
     ! Elimination of joint 1 (upper_arm)
-    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
-    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
-    t30 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t25)
-    t31 = -t30
-    t32 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
-    t33 = r1*(e_3_1*hx3_2_z + minus_hv2_1_z - e_2_1*t27)
-    t34 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x)
+    t31 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t26)
+    t32 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t27)
+    t33 = r1*(minus_nq3_1_z - e_3_1*minus_nq3_3_z - e_2_1*t28)
+    t34 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t29)
+    t35 = r1*(e_3_1*cv2_yy - hv2_1_z - e_2_1*t30)
+    t36 = r1*(minus_hv3_1_z - e_2_1*minus_cp3_x)
 
     ! Joint accelerations
-    t35 = r2*t23 - e_2_1*t28
-    t36 = r2*t24 - e_2_1*t29
-    t37 = r2*t25 + e_2_1*t30
-    t38 = r2*t26 - e_2_1*t32
-    t39 = r2*t27 - e_2_1*t33
-    t40 = r2*minus_cp2_x - e_2_1*t34
-    t41 = 3.0_wp*minus_tq_3_1 - e_3_2*t35 - e_3_1*t28
-    t42 = 3.0_wp*minus_tq_3_2 - e_3_2*t36 - e_3_1*t29
-    t43 = 1.5_wp*a3_x - e_3_2*t37 + e_3_1*t30
-    t44 = -(3.0_wp*hx3_1_z + e_3_2*t38 + e_3_1*t32)
-    t45 = -(3.0_wp*hx3_2_z + e_3_2*t39 + e_3_1*t33)
-    t46 = -(e_3_2*t40 + e_3_1*t34)
+    t37 = r2*t26 - e_2_1*t31
+    t38 = r2*t27 - e_2_1*t32
+    t39 = r2*t28 - e_2_1*t33
+    t40 = r2*t29 - e_2_1*t34
+    t41 = r2*t30 - e_2_1*t35
+    t42 = r2*minus_cp3_x - e_2_1*t36
+    t43 = 3.0_wp*minus_tq_3_1 - e_3_2*t37 - e_3_1*t31
+    t44 = 3.0_wp*minus_tq_3_2 - e_3_2*t38 - e_3_1*t32
+    t45 = 3.0_wp*minus_nq3_3_z - e_3_2*t39 - e_3_1*t33
+    t46 = -(3.0_wp*hx3_1_z + e_3_2*t40 + e_3_1*t34)
+    t47 = -(3.0_wp*cv2_yy + e_3_2*t41 + e_3_1*t35)
+    t48 = -(e_3_2*t42 + e_3_1*t36)
 
     ! Results
-    dqdd_dq(1, 1) = t28
-    dqdd_dq(1, 2) = t29
-    dqdd_dq(1, 3) = t31
-    dqdd_dq(2, 1) = t35
-    dqdd_dq(2, 2) = t36
-    dqdd_dq(2, 3) = t37
-    dqdd_dq(3, 1) = t41
-    dqdd_dq(3, 2) = t42
-    dqdd_dq(3, 3) = t43
-    dqdd_dqd(1, 1) = t32
-    dqdd_dqd(1, 2) = t33
-    dqdd_dqd(1, 3) = t34
-    dqdd_dqd(2, 1) = t38
-    dqdd_dqd(2, 2) = t39
-    dqdd_dqd(2, 3) = t40
-    dqdd_dqd(3, 1) = t44
-    dqdd_dqd(3, 2) = t45
-    dqdd_dqd(3, 3) = t46
+    dqdd_dq(1, 1) = t31
+    dqdd_dq(1, 2) = t32
+    dqdd_dq(1, 3) = t33
+    dqdd_dq(2, 1) = t37
+    dqdd_dq(2, 2) = t38
+    dqdd_dq(2, 3) = t39
+    dqdd_dq(3, 1) = t43
+    dqdd_dq(3, 2) = t44
+    dqdd_dq(3, 3) = t45
+    dqdd_dqd(1, 1) = t34
+    dqdd_dqd(1, 2) = t35
+    dqdd_dqd(1, 3) = t36
+    dqdd_dqd(2, 1) = t40
+    dqdd_dqd(2, 2) = t41
+    dqdd_dqd(2, 3) = t42
+    dqdd_dqd(3, 1) = t46
+    dqdd_dqd(3, 2) = t47
+    dqdd_dqd(3, 3) = t48
     dqdd_dtau(1, 1) = r1
-    dqdd_dtau(1, 2) = t13
-    dqdd_dtau(1, 3) = t14
-    dqdd_dtau(2, 1) = t13
-    dqdd_dtau(2, 2) = t15
-    dqdd_dtau(2, 3) = t17
-    dqdd_dtau(3, 1) = t14
-    dqdd_dtau(3, 2) = t17
-    dqdd_dtau(3, 3) = t18
+    dqdd_dtau(1, 2) = t16
+    dqdd_dtau(1, 3) = t17
+    dqdd_dtau(2, 1) = t16
+    dqdd_dtau(2, 2) = t18
+    dqdd_dtau(2, 3) = t20
+    dqdd_dtau(3, 1) = t17
+    dqdd_dtau(3, 2) = t20
+    dqdd_dtau(3, 3) = t21
   end subroutine planar3_forward_dynamics_derivatives
 
   ! tau_f = friction of joints and transmissions.  0 mul, 0 add, 0 div, 0 sincos.
@@ -1579,10 +1580,10 @@ contains
     tau_f(3) = 0.0_wp
   end subroutine planar3_friction_forces
 
-  ! state = (M(q), C(q, qd) qd + g(q)).  25 mul, 23 add, 0 div, 3 sincos.
+  ! state = (M(q), C(q, qd) qd + g(q)).  23 mul, 23 add, 0 div, 3 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q      in   3  joint positions, rad
   !   qd     in   3  joint velocities, rad/s
@@ -1591,10 +1592,10 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: state(9)
-    real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1, a2_x, a2_y
-    real(wp) :: w3_z, minus_l3_xx, a3_y, minus_bf3_x, bm3_z, minus_f2_y, minus_bf2_x, bm2_z
-    real(wp) :: minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, p3_2_y, cs2_y, cs2_x, cj2_zz, t2, p2_1_y
-    real(wp) :: h2_1_z, cj1_zz, h3_2_z, p3_1_y, h3_1_z
+    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1
+    real(wp) :: a2_x, a2_y, w3_z, minus_l3_xx, a3_x, minus_bf3_x, minus_bf3_y, bm3_z, minus_bf2_x
+    real(wp) :: bm2_z, minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, cs2_x, cj2_zz, t2, p2_1_y, h2_1_z
+    real(wp) :: cj1_zz, h3_2_z, p3_1_y, h3_1_z
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1603,6 +1604,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
+    s3_x = 0.5_wp*c3
+    s3_y = 0.5_wp*s3
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -1619,39 +1622,37 @@ contains
     ! Outward, body 3 (hand)
     w3_z = w2_z + qd(3)
     minus_l3_xx = w3_z*w3_z
-    a3_y = c3*a2_y - s3*(a2_x - minus_l2_xx)
+    a3_x = a2_x - minus_l2_xx
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = 0.5_wp*minus_l3_xx
-    bm3_z = 0.5_wp*a3_y
-    minus_f2_y = s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x
+    minus_bf3_y = minus_l3_xx*s3_y
+    bm3_z = s3_x*a2_y - s3_y*a3_x
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
     bm2_z = 1.5_wp*a2_y
-    minus_f2_x = minus_bf2_x + c3*minus_bf3_x
-    n2_z = bm2_z + (bm3_z - minus_f2_y)
-    minus_f1_y = c2*minus_f2_y + s2*minus_f2_x
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    n2_z = bm2_z + (bm3_z - minus_bf3_y)
+    minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x
 
     ! Inward, body 1 (upper_arm)
     bm1_z = 24.525_wp*c1
     n1_z = bm1_z + (n2_z - minus_f1_y)
 
     ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cs2_y = 0.5_wp*s3
-    cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
+    cs2_x = 1.5_wp + s3_x
+    cj2_zz = 1.6666666666666667_wp + s3_x + s3_x
 
     ! Composite of body 2 (forearm)
-    t2 = s2*cs2_y
+    t2 = s2*s3_y
     p2_1_y = c2*cs2_x - t2
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
 
     ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    p3_1_y = c2*p3_2_y - t2
+    h3_2_z = 0.3333333333333333_wp + s3_x
+    p3_1_y = c2*s3_x - t2
     h3_1_z = h3_2_z + p3_1_y
 
     ! Results
@@ -1666,20 +1667,19 @@ contains
     state(9) = bm3_z
   end subroutine planar3_background
 
-  ! state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 17 add, 0 div, 3
+  ! state = (M(q), g(q)); its task beside that of coriolis_forces.  18 mul, 17 add, 0 div, 3
   ! sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! it. Body 3 is resolved in axes that do not turn with the joint.
   !
   !   q      in   3  joint positions, rad
   !   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or N m
   subroutine planar3_background_inertia(q, state) bind(c, name="planar3_background_inertia")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: state(9)
-    real(wp) :: s1, c1, s2, c2, s3, c3, p3_2_y, cs2_y, cs2_x, cj2_zz, t1, p2_1_y, cs1_y, cs1_x
-    real(wp) :: h2_1_z, cj1_zz, up1_x, up1_y, up2_x, up2_y, up3_y, g1, g2, g3, h3_2_z, p3_1_y
-    real(wp) :: h3_1_z
+    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, cs2_x, cj2_zz, t1, p2_1_y, cs1_y, cs1_x, h2_1_z
+    real(wp) :: cj1_zz, up1_x, up1_y, up2_x, up2_y, g1, t2, g2, g3, h3_2_z, p3_1_y, h3_1_z
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1688,17 +1688,17 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
+    s3_x = 0.5_wp*c3
+    s3_y = 0.5_wp*s3
 
     ! Composite of body 3 (hand)
-    p3_2_y = 0.5_wp*c3
-    cs2_y = 0.5_wp*s3
-    cs2_x = 1.5_wp + p3_2_y
-    cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
+    cs2_x = 1.5_wp + s3_x
+    cj2_zz = 1.6666666666666667_wp + s3_x + s3_x
 
     ! Composite of body 2 (forearm)
-    t1 = s2*cs2_y
+    t1 = s2*s3_y
     p2_1_y = c2*cs2_x - t1
-    cs1_y = c2*cs2_y + s2*cs2_x
+    cs1_y = c2*s3_y + s2*cs2_x
     cs1_x = 2.5_wp + p2_1_y
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
@@ -1708,14 +1708,14 @@ contains
     up1_y = 9.81_wp*c1
     up2_x = c2*up1_x + s2*up1_y
     up2_y = c2*up1_y - s2*up1_x
-    up3_y = c3*up2_y - s3*up2_x
     g1 = cs1_x*up1_y - cs1_y*up1_x
-    g2 = cs2_x*up2_y - cs2_y*up2_x
-    g3 = 0.5_wp*up3_y
+    t2 = s3_y*up2_x
+    g2 = cs2_x*up2_y - t2
+    g3 = s3_x*up2_y - t2
 
     ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
+    h3_2_z = 0.3333333333333333_wp + s3_x
+    p3_1_y = c2*s3_x - t1
     h3_1_z = h3_2_z + p3_1_y
 
     ! Results

@@ -31,7 +31,6 @@ Names inside the functions:
     g                gravity force of the joint; or joint forces that hold the robot against gravity
     cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it carries
     p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
-    va, vc           velocity of the origin against the parent's: of the way along the joint axis and of the constant one; or twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
     cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the sums of m r' and m r' r^T over the composite, r from its origin
     hv, hx           rate of change of h: by the particles' velocities and by their places; or twice the rate of change of h: by the particles' velocities and by their places
     v                velocity of the origin
@@ -49,7 +48,6 @@ Names inside the functions:
     fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body i sees them (0: the base)
     ww               twice the angular velocity
     tq               derivative of a joint force by a position
-    pd               twice the rate of change of p
     up               opposite of the acceleration of gravity; or the reverse of gravity
     qdd              joint accelerations
 
@@ -135,10 +133,10 @@ STATE = {
 
 @np.errstate(all="ignore")
 def inverse_dynamics(q, qd, qdd):
-    """tau = M(q) qdd + C(q, qd) qd + g(q).  27 mul, 23 add, 0 div, 3 sincos.
+    """tau = M(q) qdd + C(q, qd) qd + g(q).  26 mul, 23 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q    in   3  joint positions, rad
     qd   in   3  joint velocities, rad/s
@@ -158,6 +156,8 @@ def inverse_dynamics(q, qd, qdd):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
+    s3_x = 0.5*c3
+    s3_y = 0.5*s3
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -177,21 +177,21 @@ def inverse_dynamics(q, qd, qdd):
     w3_z = w2_z + qd[2]
     wd3_z = wd2_z + qdd[2]
     minus_l3_xx = w3_z*w3_z
-    a3_y = c3*(a2_y + wd2_z) - s3*(a2_x - minus_l2_xx)
+    a3_x = a2_x - minus_l2_xx
+    a3_y = a2_y + wd2_z
 
     # Inward, body 3 (hand)
-    minus_bf3_x = 0.5*minus_l3_xx
-    bf3_y = 0.5*wd3_z
-    bm3_z = 0.3333333333333333*wd3_z + 0.5*a3_y
-    t3 = c3*bf3_y - s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
+    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
+    bm3_z = 0.3333333333333333*wd3_z + s3_x*a3_y - s3_y*a3_x
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
     bf2_y = 1.5*wd2_z
     bm2_z = 1.3333333333333333*wd2_z + 1.5*a2_y
-    minus_f2_x = minus_bf2_x + (c3*minus_bf3_x + s3*bf3_y)
-    f2_y = bf2_y + t3
-    n2_z = bm2_z + (bm3_z + t3)
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    f2_y = bf2_y + bf3_y
+    n2_z = bm2_z + (bm3_z + bf3_y)
 
     # Inward, body 1 (upper_arm)
     bm1_z = 2.3333333333333335*qdd[0] + 24.525*c1
@@ -410,10 +410,10 @@ def mass_matrix(q):
 
 @np.errstate(all="ignore")
 def coriolis_matrix(q, qd):
-    """C = C(q, qd), dM/dt - 2C skew-symmetric.  24 mul, 24 add, 0 div, 3 sincos.
+    """C = C(q, qd), dM/dt - 2C skew-symmetric.  14 mul, 16 add, 0 div, 2 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q   in   3      joint positions, rad
     qd  in   3      joint velocities, rad/s
@@ -425,16 +425,10 @@ def coriolis_matrix(q, qd):
     )
 
     # Joint positions
-    s1 = np.sin(q[0])
-    c1 = np.cos(q[0])
-    q2_sum = q[0] + q[1]
-    s2 = np.sin(q2_sum)
-    c2 = np.cos(q2_sum)
-    s2_x = 1.5*c2
-    s2_y = 1.5*s2
-    q3_sum = q2_sum + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
+    s2 = np.sin(q[1])
+    c2 = np.cos(q[1])
+    s3 = np.sin(q[2])
+    c3 = np.cos(q[2])
     s3_x = 0.5*c3
     s3_y = 0.5*s3
 
@@ -445,44 +439,39 @@ def coriolis_matrix(q, qd):
     w3_z = w2_z + qd[2]
 
     # Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cs2_x = 1.5 + s3_x
 
     # Composite of body 1 (upper_arm)
     minus_cp3_x = w3_z*s3_y
+    cp3_x = -minus_cp3_x
     cp3_y = w3_z*s3_x
 
     # Motion of composite 3 (hand)
-    minus_vc3_x = w2_z*s2
-    vc3_y = w2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s3_x*minus_vc3_x
-    minus_cv2_xx = t1 + t2
-    t3 = cp3_y*s2
-    t4 = s3_y*vc3_y
-    cv2_yy = t3 + t4
-    minus_cp2_x = w2_z*s2_y + minus_cp3_x
-    cp2_y = w2_z*s2_x + cp3_y
+    cv2_yy = s3_y*w2_z
+    cp2_y = 1.5*w2_z + cp3_y
 
     # Motion of composite 2 (forearm)
-    minus_vc2_x = qd[0]*s1
-    vc2_y = qd[0]*c1
+    t1 = c2*minus_cp3_x
+    t2 = s2*cp2_y
+    minus_cp1_x = t1 + t2
+    t3 = c2*s3_y
+    minus_p2_1_x = t3 + s2*cs2_x
+    t4 = minus_p2_1_x*qd[0]
 
     # Coriolis matrix, joint 1 (upper_arm)
-    t5 = minus_cp2_x*c1 - cp2_y*s1
-    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
-    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
+    t5 = minus_cp3_x + t1
+    hv1_1_z = cv2_yy + t4 - t5 - t2
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5
-    hx2_1_z = hv2_2_z - t6
+    hv2_2_z = cv2_yy - minus_cp3_x
+    hv2_1_z = hv2_2_z - minus_cp1_x
+    hx2_1_z = hv2_2_z + t4
 
     # Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t3 - t1
-    hx3_2_z = t4 - t2
-    hv3_1_z = hv3_2_z - c1*minus_cp3_x + s1*cp3_y
-    hx3_1_z = hx3_2_z - minus_vc2_x*s3_x + vc2_y*s3_y
+    minus_p3_1_x = t3 + s2*s3_x
+    minus_hv3_1_z = t5 + s2*cp3_y
+    hv3_1_z = -minus_hv3_1_z
+    hx3_1_z = cv2_yy + qd[0]*minus_p3_1_x
 
     # Results
     C = np.empty((*batch, 3, 3), REAL)
@@ -491,16 +480,16 @@ def coriolis_matrix(q, qd):
     C[..., 0, 2] = hv3_1_z
     C[..., 1, 0] = hx2_1_z
     C[..., 1, 1] = hv2_2_z
-    C[..., 1, 2] = hv3_2_z
+    C[..., 1, 2] = cp3_x
     C[..., 2, 0] = hx3_1_z
-    C[..., 2, 1] = hx3_2_z
+    C[..., 2, 1] = cv2_yy
     C[..., 2, 2] = 0.0
     return C
 
 
 @np.errstate(all="ignore")
 def momentum_bias(q, qd):
-    """beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.  20 mul, 14 add, 0 div, 3 sincos.
+    """beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.  19 mul, 14 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
@@ -522,7 +511,6 @@ def momentum_bias(q, qd):
     s2 = np.sin(q2_sum)
     c2 = np.cos(q2_sum)
     s2_x = 1.5*c2
-    s2_y = 1.5*s2
     q3_sum = q2_sum + q[2]
     s3 = np.sin(q3_sum)
     c3 = np.cos(q3_sum)
@@ -540,14 +528,15 @@ def momentum_bias(q, qd):
     v2_y = qd[0]*c1
 
     # Velocity, body 3 (hand)
-    minus_v3_x = minus_v2_x + w2_z*s2
+    t1 = w2_z*s2
+    minus_v3_x = minus_v2_x + t1
     v3_y = v2_y + w2_z*c2
     minus_pt3_x = w3_z*s3_y
     pt3_y = w3_z*s3_x
 
     # Momenta, body 3 (hand)
     e3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
-    minus_pt2_x = w2_z*s2_y + minus_pt3_x
+    minus_pt2_x = 1.5*t1 + minus_pt3_x
     pt2_y = w2_z*s2_x + pt3_y
 
     # Momenta, body 2 (forearm)
@@ -562,24 +551,24 @@ def momentum_bias(q, qd):
     # Gravity
     g2 = 9.81*cs2_x
     g3 = 4.905*c3
-    t1 = -9.81*cs1_x
-    t2 = e2 - g2
-    t3 = e3 - g3
+    t2 = -9.81*cs1_x
+    t3 = e2 - g2
+    t4 = e3 - g3
 
     # Results
     beta = np.empty((*batch, 3), REAL)
-    beta[..., 0] = t1
-    beta[..., 1] = t2
-    beta[..., 2] = t3
+    beta[..., 0] = t2
+    beta[..., 1] = t3
+    beta[..., 2] = t4
     return beta
 
 
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
-    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  41 mul, 36 add, 2 div, 3 sincos.
+    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  39 mul, 36 add, 2 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q    in   3  joint positions, rad
     qd   in   3  joint velocities, rad/s
@@ -599,6 +588,8 @@ def forward_dynamics(q, qd, tau):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
+    s3_x = 0.5*c3
+    s3_y = 0.5*s3
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -615,37 +606,35 @@ def forward_dynamics(q, qd, tau):
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
     minus_l3_xx = w3_z*w3_z
-    a3_y = c3*a2_y - s3*(a2_x - minus_l2_xx)
+    a3_x = a2_x - minus_l2_xx
 
     # Inward, body 3 (hand)
-    minus_bf3_x = 0.5*minus_l3_xx
-    bm3_z = 0.5*a3_y
-    minus_f2_y = s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x
+    minus_bf3_y = minus_l3_xx*s3_y
+    bm3_z = s3_x*a2_y - s3_y*a3_x
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
     bm2_z = 1.5*a2_y
-    minus_f2_x = minus_bf2_x + c3*minus_bf3_x
-    n2_z = bm2_z + (bm3_z - minus_f2_y)
-    minus_f1_y = c2*minus_f2_y + s2*minus_f2_x
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    n2_z = bm2_z + (bm3_z - minus_bf3_y)
+    minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x
 
     # Inward, body 1 (upper_arm)
     bm1_z = 24.525*c1
     n1_z = bm1_z + (n2_z - minus_f1_y)
 
     # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cs2_y = 0.5*s3
-    cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
+    cs2_x = 1.5 + s3_x
+    cj2_zz = 1.6666666666666667 + s3_x + s3_x
 
     # Composite of body 2 (forearm)
-    t2 = s2*cs2_y
+    t2 = s2*s3_y
     p2_1_y = c2*cs2_x - t2
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    p3_1_y = c2*p3_2_y - t2
+    h3_2_z = 0.3333333333333333 + s3_x
+    p3_1_y = c2*s3_x - t2
     h3_1_z = h3_2_z + p3_1_y
     t3 = tau[2] - bm3_z
 
@@ -1196,10 +1185,10 @@ def jacobian_dot_qd(q, qd):
 
 @np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
-    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  62 mul, 49 add, 0 div, 3 sincos.
+    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  49 mul, 42 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q         in   3      joint positions, rad
     qd        in   3      joint velocities, rad/s
@@ -1216,15 +1205,10 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     # Joint positions
     s1 = np.sin(q[0])
     c1 = np.cos(q[0])
-    s1_y = 2.5*s1
-    q2_sum = q[0] + q[1]
-    s2 = np.sin(q2_sum)
-    c2 = np.cos(q2_sum)
-    s2_x = 1.5*c2
-    s2_y = 1.5*s2
-    q3_sum = q2_sum + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
+    s2 = np.sin(q[1])
+    c2 = np.cos(q[1])
+    s3 = np.sin(q[2])
+    c3 = np.cos(q[2])
     s3_x = 0.5*c3
     s3_y = 0.5*s3
 
@@ -1238,87 +1222,102 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     ww3_z = 2.0*w3_z
 
     # Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cs2_x = 1.5 + s3_x
 
     # Composite of body 2 (forearm)
-    cs1_y = s1_y + cs2_y
+    t1 = s2*s3_y
+    p2_1_y = c2*cs2_x - t1
+    t2 = c2*s3_y
+    cs1_y = t2 + s2*cs2_x
+    cs1_x = 2.5 + p2_1_y
 
     # Composite of body 1 (upper_arm)
     minus_cp3_x = ww3_z*s3_y
+    cp3_x = -minus_cp3_x
     cp3_y = ww3_z*s3_x
 
     # Motion of composite 3 (hand)
-    minus_vc3_x = ww2_z*s2
-    vc3_y = ww2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s3_x*minus_vc3_x
-    minus_cv2_xx = t1 + t2
-    t3 = cp3_y*s2
-    t4 = s3_y*vc3_y
-    cv2_yy = t3 + t4
-    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
-    cp2_y = ww2_z*s2_x + cp3_y
+    cv2_yy = s3_y*ww2_z
+    cp2_y = 3.0*w2_z + cp3_y
 
     # Motion of composite 2 (forearm)
-    minus_vc2_x = ww1_z*s1
-    vc2_y = ww1_z*c1
+    t3 = c2*minus_cp3_x
+    t4 = s2*cp2_y
+    minus_cp1_x = t3 + t4
+    t5 = cs1_y*ww1_z
 
     # Coriolis matrix, joint 1 (upper_arm)
-    t5 = minus_cp2_x*c1 - cp2_y*s1
-    t6 = cs2_x*minus_vc2_x - cs2_y*vc2_y
-    hv1_1_z = cv2_yy - t5 - t6 - minus_cv2_xx
+    t6 = minus_cp3_x + t3
+    hv1_1_z = cv2_yy + t5 - t6 - t4
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - t5
-    hx2_1_z = hv2_2_z - t6
+    hv2_2_z = cv2_yy - minus_cp3_x
+    hv2_1_z = hv2_2_z - minus_cp1_x
+    hx2_1_z = hv2_2_z + t5
 
     # Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t3 - t1
-    hx3_2_z = t4 - t2
-    hv3_1_z = hv3_2_z - c1*minus_cp3_x + s1*cp3_y
-    hx3_1_z = hx3_2_z - minus_vc2_x*s3_x + vc2_y*s3_y
+    minus_p3_1_x = t2 + s2*s3_x
+    p3_1_y = c2*s3_x - t1
+    minus_hv3_1_z = t6 + s2*cp3_y
+    hv3_1_z = -minus_hv3_1_z
+    hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
+    a1_x = 9.81*s1
+    a1_y = 9.81*c1
 
     # Outward, body 2 (forearm)
     wd2_z = qdd[0] + qdd[1]
     minus_l2_xx = w2_z*w2_z
-    minus_a2_x = minus_l1_xx*c1 + qdd[0]*s1
-    a2_y = 9.81 + qdd[0]*c1 - minus_l1_xx*s1
+    t7 = a1_x - minus_l1_xx
+    t8 = a1_y + qdd[0]
+    a2_x = c2*t7 + s2*t8
+    a2_y = c2*t8 - s2*t7
 
     # Outward, body 3 (hand)
     wd3_z = wd2_z + qdd[2]
     minus_l3_xx = w3_z*w3_z
-    minus_a3_x = minus_a2_x + minus_l2_xx*c2 + wd2_z*s2
-    a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
+    a3_x = a2_x - minus_l2_xx
+    a3_y = a2_y + wd2_z
 
     # Inward, body 3 (hand)
     minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
     bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
 
     # Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
-    bf2_y = wd2_z*s2_x - minus_l2_xx*s2_y
+    minus_bf2_x = 1.5*minus_l2_xx
+    bf2_y = 1.5*wd2_z
     minus_f2_x = minus_bf2_x + minus_bf3_x
     f2_y = bf2_y + bf3_y
 
     # Derivatives by position, joint 1 (upper_arm)
-    nq1_1_z = -9.81*cs1_y
+    t9 = cs1_y*a1_y
+    minus_nq1_1_z = cs1_x*a1_x + t9
+    nq1_1_z = -minus_nq1_1_z
 
     # Derivatives by position, joint 2 (forearm)
-    nq2_2_z = cs2_x*minus_a2_x - cs2_y*a2_y
-    nq2_1_z = nq2_2_z - c1*minus_f2_x + s1*f2_y
-    tq_2_1 = -9.81*cs2_y
+    t10 = s3_y*a2_y
+    minus_nq2_2_z = cs2_x*a2_x + t10
+    nq2_2_z = -minus_nq2_2_z
+    minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
+    minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
+    nq2_1_z = -minus_nq2_1_z
+    minus_tq_2_1 = t9 + p2_1_y*a1_x
+    tq_2_1 = -minus_tq_2_1
 
     # Derivatives by position, joint 3 (hand)
-    nq3_3_z = s3_x*minus_a3_x - s3_y*a3_y
-    nq3_2_z = nq3_3_z - c2*minus_bf3_x + s2*bf3_y
-    tq_3_2 = s3_x*minus_a2_x - s3_y*a2_y
-    nq3_1_z = nq3_2_z - c1*minus_bf3_x + s1*bf3_y
-    tq_3_1 = -4.905*s3
+    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    nq3_3_z = -minus_nq3_3_z
+    minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x
+    nq3_2_z = -minus_nq3_2_z
+    minus_tq_3_2 = t10 + s3_x*a2_x
+    tq_3_2 = -minus_tq_3_2
+    minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y
+    minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y
+    nq3_1_z = -minus_nq3_1_z
+    minus_tq_3_1 = minus_p3_1_x*a1_y + p3_1_y*a1_x
+    tq_3_1 = -minus_tq_3_1
 
     # Results
     dtau_dq = np.empty((*batch, 3, 3), REAL)
@@ -1337,19 +1336,19 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     dtau_dqd[..., 0, 2] = hv3_1_z
     dtau_dqd[..., 1, 0] = hx2_1_z
     dtau_dqd[..., 1, 1] = hv2_2_z
-    dtau_dqd[..., 1, 2] = hv3_2_z
+    dtau_dqd[..., 1, 2] = cp3_x
     dtau_dqd[..., 2, 0] = hx3_1_z
-    dtau_dqd[..., 2, 1] = hx3_2_z
+    dtau_dqd[..., 2, 1] = cv2_yy
     dtau_dqd[..., 2, 2] = 0.0
     return dtau_dq, dtau_dqd
 
 
 @np.errstate(all="ignore")
 def forward_dynamics_derivatives(q, qd, tau):
-    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  148 mul, 111 add, 2 div, 3 sincos.
+    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  144 mul, 113 add, 2 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q          in   3      joint positions, rad
     qd         in   3      joint velocities, rad/s
@@ -1371,6 +1370,8 @@ def forward_dynamics_derivatives(q, qd, tau):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
+    s3_x = 0.5*c3
+    s3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -1379,89 +1380,91 @@ def forward_dynamics_derivatives(q, qd, tau):
     w3_z = w2_z + qd[2]
     ww1_z = 2.0*qd[0]
     ww2_z = 2.0*w2_z
+    ww3_z = 2.0*w3_z
 
     # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cs2_y = 0.5*s3
-    cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
+    cs2_x = 1.5 + s3_x
+    cj2_zz = 1.6666666666666667 + s3_x + s3_x
 
     # Composite of body 2 (forearm)
-    t1 = s2*cs2_y
+    t1 = s2*s3_y
     p2_1_y = c2*cs2_x - t1
-    t2 = c2*cs2_y
+    t2 = c2*s3_y
     cs1_y = t2 + s2*cs2_x
     cs1_x = 2.5 + p2_1_y
 
+    # Composite of body 1 (upper_arm)
+    minus_cp3_x = ww3_z*s3_y
+    cp3_y = ww3_z*s3_x
+
     # Motion of composite 3 (hand)
-    minus_cp2_x = s3*w3_z
-    minus_pd3_2_x = c3*w3_z
-    hx3_2_z = cs2_y*ww2_z
-    cp2_y = 3.0*w2_z + minus_pd3_2_x
+    cv2_yy = s3_y*ww2_z
+    cp2_y = 3.0*w2_z + cp3_y
 
     # Motion of composite 2 (forearm)
-    t3 = c2*minus_cp2_x
+    t3 = c2*minus_cp3_x
+    t4 = s2*cp2_y
+    minus_cp1_x = t3 + t4
+    t5 = cs1_y*ww1_z
 
     # Coriolis matrix, joint 1 (upper_arm)
-    minus_hv2_2_z = minus_cp2_x - hx3_2_z
-    hx2_1_z = cs1_y*ww1_z - minus_hv2_2_z
-    t4 = t3 + s2*cp2_y
-    hv1_1_z = hx2_1_z - t4
+    t6 = minus_cp3_x + t3
+    hv1_1_z = cv2_yy + t5 - t6 - t4
 
     # Coriolis matrix, joint 2 (forearm)
-    minus_hv2_1_z = minus_hv2_2_z + t4
+    hv2_2_z = cv2_yy - minus_cp3_x
+    hv2_1_z = hv2_2_z - minus_cp1_x
+    hx2_1_z = hv2_2_z + t5
 
     # Coriolis matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    minus_p3_1_x = t2 + s2*p3_2_y
-    p3_1_y = c2*p3_2_y - t1
+    h3_2_z = 0.3333333333333333 + s3_x
+    minus_p3_1_x = t2 + s2*s3_x
+    p3_1_y = c2*s3_x - t1
     h3_1_z = h3_2_z + p3_1_y
-    minus_pd3_1_y = t3 + s2*minus_pd3_2_x
-    minus_hv3_1_z = minus_cp2_x + minus_pd3_1_y
-    hx3_1_z = hx3_2_z + ww1_z*minus_p3_1_x
+    minus_hv3_1_z = t6 + s2*cp3_y
+    hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x
 
     # Gravity
     up1_x = 9.81*s1
     up1_y = 9.81*c1
     up2_x = c2*up1_x + s2*up1_y
     up2_y = c2*up1_y - s2*up1_x
-    up3_y = c3*up2_y - s3*up2_x
     g1 = cs1_x*up1_y - cs1_y*up1_x
-    g2 = cs2_x*up2_y - cs2_y*up2_x
-    g3 = 0.5*up3_y
+    t7 = s3_y*up2_x
+    g2 = cs2_x*up2_y - t7
+    g3 = s3_x*up2_y - t7
 
     # Forces that accelerate the joints
-    t5 = 0.5*qd[0]
-    t6 = 0.5*qd[1]
-    t7 = 0.5*qd[2]
-    t8 = tau[2] - g3 - hx3_1_z*t5 - hx3_2_z*t6
+    t8 = 0.5*qd[0]
+    t9 = 0.5*qd[1]
+    t10 = 0.5*qd[2]
+    t11 = tau[2] - g3 - hx3_1_z*t8 - cv2_yy*t9
 
     # Elimination of joint 3 (hand)
     e_3_2 = 3.0*h3_2_z
-    t9 = cj2_zz + p2_1_y
-    t10 = t9 - e_3_2*h3_1_z
-    t11 = tau[1] - g2 - hx2_1_z*t5 + minus_hv2_2_z*t6 + minus_cp2_x*t7 - e_3_2*t8
+    t12 = cj2_zz + p2_1_y
+    t13 = t12 - e_3_2*h3_1_z
+    t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 + minus_cp3_x*t10 - e_3_2*t11
     e_3_1 = 3.0*h3_1_z
 
     # Elimination of joint 2 (forearm)
     r2 = 1.0/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t10
+    e_2_1 = r2*t13
 
     # Elimination of joint 1 (upper_arm)
-    r1 = 1.0/(2.3333333333333335 + t9 + p2_1_y - e_3_1*h3_1_z - e_2_1*t10)
-    qdd1 = (r1*(tau[0] - g1 - hv1_1_z*t5 + minus_hv2_1_z*t6 + minus_hv3_1_z*t7 - e_3_1*t8
-        - e_2_1*t11))
-    t12 = r1*e_2_1
-    t13 = -t12
-    t14 = r1*(e_2_1*e_3_2 - e_3_1)
+    r1 = 1.0/(2.3333333333333335 + t12 + p2_1_y - e_3_1*h3_1_z - e_2_1*t13)
+    qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 + minus_hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14)
+    t15 = r1*e_2_1
+    t16 = -t15
+    t17 = r1*(e_2_1*e_3_2 - e_3_1)
 
     # Joint accelerations
-    qdd2 = r2*t11 - e_2_1*qdd1
-    t15 = r2 + e_2_1*t12
-    t16 = r2*e_3_2 + e_2_1*t14
-    t17 = -t16
-    qdd3 = 3.0*t8 - e_3_2*qdd2 - e_3_1*qdd1
-    t18 = 3.0 + e_3_2*t16 - e_3_1*t14
+    qdd2 = r2*t14 - e_2_1*qdd1
+    t18 = r2 + e_2_1*t15
+    t19 = r2*e_3_2 + e_2_1*t17
+    t20 = -t19
+    qdd3 = 3.0*t11 - e_3_2*qdd2 - e_3_1*qdd1
+    t21 = 3.0 + e_3_2*t19 - e_3_1*t17
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1469,108 +1472,106 @@ def forward_dynamics_derivatives(q, qd, tau):
     # Outward, body 2 (forearm)
     wd2_z = qdd1 + qdd2
     minus_l2_xx = w2_z*w2_z
-    t19 = up1_x - minus_l1_xx
-    t20 = up1_y + qdd1
-    a2_x = c2*t19 + s2*t20
-    a2_y = c2*t20 - s2*t19
+    t22 = up1_x - minus_l1_xx
+    t23 = up1_y + qdd1
+    a2_x = c2*t22 + s2*t23
+    a2_y = c2*t23 - s2*t22
 
     # Outward, body 3 (hand)
     wd3_z = wd2_z + qdd3
     minus_l3_xx = w3_z*w3_z
-    a3_x = c3*(a2_x - minus_l2_xx) + s3*(a2_y + wd2_z)
+    a3_x = a2_x - minus_l2_xx
+    a3_y = a2_y + wd2_z
 
     # Inward, body 3 (hand)
-    minus_bf3_x = 0.5*minus_l3_xx
-    bf3_y = 0.5*wd3_z
-    minus_fq3_2_y = c3*minus_bf3_x + s3*bf3_y
-    minus_fq3_2_x = c3*bf3_y - s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
+    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
     bf2_y = 1.5*wd2_z
-    minus_f2_x = minus_bf2_x + minus_fq3_2_y
-    f2_y = bf2_y + minus_fq3_2_x
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    f2_y = bf2_y + bf3_y
 
     # Derivatives by position, joint 1 (upper_arm)
-    t21 = cs1_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t21
+    t24 = cs1_y*up1_y
+    minus_nq1_1_z = cs1_x*up1_x + t24
 
     # Derivatives by position, joint 2 (forearm)
-    t22 = cs2_y*a2_y
-    minus_nq2_2_z = cs2_x*a2_x + t22
+    t25 = s3_y*a2_y
+    minus_nq2_2_z = cs2_x*a2_x + t25
     minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
-    minus_tq_2_1 = t21 + p2_1_y*up1_x
+    minus_tq_2_1 = t24 + p2_1_y*up1_x
 
     # Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = 0.5*a3_x
-    minus_nq3_2_z = minus_nq3_3_z + minus_fq3_2_y
-    minus_tq_3_2 = t22 + p3_2_y*a2_x
-    minus_fq3_1_y = s2*minus_fq3_2_x + c2*minus_fq3_2_y
-    minus_nq3_1_z = minus_fq3_1_y + minus_nq3_2_z
+    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x
+    minus_tq_3_2 = t25 + s3_x*a2_x
+    minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y
+    minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y
     minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x
 
     # Elimination of joint 3 (hand)
-    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t25 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
-    t26 = e_3_2*hx3_1_z - hx2_1_z
-    t27 = e_3_2*hx3_2_z + minus_hv2_2_z
+    t26 = minus_tq_2_1 - e_3_2*minus_tq_3_1
+    t27 = minus_nq2_2_z - e_3_2*minus_tq_3_2
+    t28 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
+    t29 = e_3_2*hx3_1_z - hx2_1_z
+    t30 = e_3_2*cv2_yy - hv2_2_z
 
     # Elimination of joint 1 (upper_arm)
-    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
-    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
-    t30 = r1*(e_3_1*minus_nq3_3_z - minus_nq3_1_z + e_2_1*t25)
-    t31 = -t30
-    t32 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
-    t33 = r1*(e_3_1*hx3_2_z + minus_hv2_1_z - e_2_1*t27)
-    t34 = r1*(minus_hv3_1_z - e_2_1*minus_cp2_x)
+    t31 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t26)
+    t32 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t27)
+    t33 = r1*(minus_nq3_1_z - e_3_1*minus_nq3_3_z - e_2_1*t28)
+    t34 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t29)
+    t35 = r1*(e_3_1*cv2_yy - hv2_1_z - e_2_1*t30)
+    t36 = r1*(minus_hv3_1_z - e_2_1*minus_cp3_x)
 
     # Joint accelerations
-    t35 = r2*t23 - e_2_1*t28
-    t36 = r2*t24 - e_2_1*t29
-    t37 = r2*t25 + e_2_1*t30
-    t38 = r2*t26 - e_2_1*t32
-    t39 = r2*t27 - e_2_1*t33
-    t40 = r2*minus_cp2_x - e_2_1*t34
-    t41 = 3.0*minus_tq_3_1 - e_3_2*t35 - e_3_1*t28
-    t42 = 3.0*minus_tq_3_2 - e_3_2*t36 - e_3_1*t29
-    t43 = 1.5*a3_x - e_3_2*t37 + e_3_1*t30
-    t44 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t32)
-    t45 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t33)
-    t46 = -(e_3_2*t40 + e_3_1*t34)
+    t37 = r2*t26 - e_2_1*t31
+    t38 = r2*t27 - e_2_1*t32
+    t39 = r2*t28 - e_2_1*t33
+    t40 = r2*t29 - e_2_1*t34
+    t41 = r2*t30 - e_2_1*t35
+    t42 = r2*minus_cp3_x - e_2_1*t36
+    t43 = 3.0*minus_tq_3_1 - e_3_2*t37 - e_3_1*t31
+    t44 = 3.0*minus_tq_3_2 - e_3_2*t38 - e_3_1*t32
+    t45 = 3.0*minus_nq3_3_z - e_3_2*t39 - e_3_1*t33
+    t46 = -(3.0*hx3_1_z + e_3_2*t40 + e_3_1*t34)
+    t47 = -(3.0*cv2_yy + e_3_2*t41 + e_3_1*t35)
+    t48 = -(e_3_2*t42 + e_3_1*t36)
 
     # Results
     dqdd_dq = np.empty((*batch, 3, 3), REAL)
     dqdd_dqd = np.empty((*batch, 3, 3), REAL)
     dqdd_dtau = np.empty((*batch, 3, 3), REAL)
-    dqdd_dq[..., 0, 0] = t28
-    dqdd_dq[..., 0, 1] = t29
-    dqdd_dq[..., 0, 2] = t31
-    dqdd_dq[..., 1, 0] = t35
-    dqdd_dq[..., 1, 1] = t36
-    dqdd_dq[..., 1, 2] = t37
-    dqdd_dq[..., 2, 0] = t41
-    dqdd_dq[..., 2, 1] = t42
-    dqdd_dq[..., 2, 2] = t43
-    dqdd_dqd[..., 0, 0] = t32
-    dqdd_dqd[..., 0, 1] = t33
-    dqdd_dqd[..., 0, 2] = t34
-    dqdd_dqd[..., 1, 0] = t38
-    dqdd_dqd[..., 1, 1] = t39
-    dqdd_dqd[..., 1, 2] = t40
-    dqdd_dqd[..., 2, 0] = t44
-    dqdd_dqd[..., 2, 1] = t45
-    dqdd_dqd[..., 2, 2] = t46
+    dqdd_dq[..., 0, 0] = t31
+    dqdd_dq[..., 0, 1] = t32
+    dqdd_dq[..., 0, 2] = t33
+    dqdd_dq[..., 1, 0] = t37
+    dqdd_dq[..., 1, 1] = t38
+    dqdd_dq[..., 1, 2] = t39
+    dqdd_dq[..., 2, 0] = t43
+    dqdd_dq[..., 2, 1] = t44
+    dqdd_dq[..., 2, 2] = t45
+    dqdd_dqd[..., 0, 0] = t34
+    dqdd_dqd[..., 0, 1] = t35
+    dqdd_dqd[..., 0, 2] = t36
+    dqdd_dqd[..., 1, 0] = t40
+    dqdd_dqd[..., 1, 1] = t41
+    dqdd_dqd[..., 1, 2] = t42
+    dqdd_dqd[..., 2, 0] = t46
+    dqdd_dqd[..., 2, 1] = t47
+    dqdd_dqd[..., 2, 2] = t48
     dqdd_dtau[..., 0, 0] = r1
-    dqdd_dtau[..., 0, 1] = t13
-    dqdd_dtau[..., 0, 2] = t14
-    dqdd_dtau[..., 1, 0] = t13
-    dqdd_dtau[..., 1, 1] = t15
-    dqdd_dtau[..., 1, 2] = t17
-    dqdd_dtau[..., 2, 0] = t14
-    dqdd_dtau[..., 2, 1] = t17
-    dqdd_dtau[..., 2, 2] = t18
+    dqdd_dtau[..., 0, 1] = t16
+    dqdd_dtau[..., 0, 2] = t17
+    dqdd_dtau[..., 1, 0] = t16
+    dqdd_dtau[..., 1, 1] = t18
+    dqdd_dtau[..., 1, 2] = t20
+    dqdd_dtau[..., 2, 0] = t17
+    dqdd_dtau[..., 2, 1] = t20
+    dqdd_dtau[..., 2, 2] = t21
     return dqdd_dq, dqdd_dqd, dqdd_dtau
 
 
@@ -1596,10 +1597,10 @@ def friction_forces(qd):
 
 @np.errstate(all="ignore")
 def background(q, qd):
-    """state = (M(q), C(q, qd) qd + g(q)).  25 mul, 23 add, 0 div, 3 sincos.
+    """state = (M(q), C(q, qd) qd + g(q)).  23 mul, 23 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q      in   3  joint positions, rad
     qd     in   3  joint velocities, rad/s
@@ -1617,6 +1618,8 @@ def background(q, qd):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
+    s3_x = 0.5*c3
+    s3_y = 0.5*s3
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1633,39 +1636,37 @@ def background(q, qd):
     # Outward, body 3 (hand)
     w3_z = w2_z + qd[2]
     minus_l3_xx = w3_z*w3_z
-    a3_y = c3*a2_y - s3*(a2_x - minus_l2_xx)
+    a3_x = a2_x - minus_l2_xx
 
     # Inward, body 3 (hand)
-    minus_bf3_x = 0.5*minus_l3_xx
-    bm3_z = 0.5*a3_y
-    minus_f2_y = s3*minus_bf3_x
+    minus_bf3_x = minus_l3_xx*s3_x
+    minus_bf3_y = minus_l3_xx*s3_y
+    bm3_z = s3_x*a2_y - s3_y*a3_x
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
     bm2_z = 1.5*a2_y
-    minus_f2_x = minus_bf2_x + c3*minus_bf3_x
-    n2_z = bm2_z + (bm3_z - minus_f2_y)
-    minus_f1_y = c2*minus_f2_y + s2*minus_f2_x
+    minus_f2_x = minus_bf2_x + minus_bf3_x
+    n2_z = bm2_z + (bm3_z - minus_bf3_y)
+    minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x
 
     # Inward, body 1 (upper_arm)
     bm1_z = 24.525*c1
     n1_z = bm1_z + (n2_z - minus_f1_y)
 
     # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cs2_y = 0.5*s3
-    cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
+    cs2_x = 1.5 + s3_x
+    cj2_zz = 1.6666666666666667 + s3_x + s3_x
 
     # Composite of body 2 (forearm)
-    t2 = s2*cs2_y
+    t2 = s2*s3_y
     p2_1_y = c2*cs2_x - t2
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    p3_1_y = c2*p3_2_y - t2
+    h3_2_z = 0.3333333333333333 + s3_x
+    p3_1_y = c2*s3_x - t2
     h3_1_z = h3_2_z + p3_1_y
 
     # Results
@@ -1684,11 +1685,11 @@ def background(q, qd):
 
 @np.errstate(all="ignore")
 def background_inertia(q):
-    """state = (M(q), g(q)); its task beside that of coriolis_forces.  20 mul, 17 add, 0 div, 3
+    """state = (M(q), g(q)); its task beside that of coriolis_forces.  18 mul, 17 add, 0 div, 3
     sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    it. Body 3 is resolved in axes that do not turn with the joint.
 
     q      in   3  joint positions, rad
     state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or N m
@@ -1704,17 +1705,17 @@ def background_inertia(q):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
+    s3_x = 0.5*c3
+    s3_y = 0.5*s3
 
     # Composite of body 3 (hand)
-    p3_2_y = 0.5*c3
-    cs2_y = 0.5*s3
-    cs2_x = 1.5 + p3_2_y
-    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
+    cs2_x = 1.5 + s3_x
+    cj2_zz = 1.6666666666666667 + s3_x + s3_x
 
     # Composite of body 2 (forearm)
-    t1 = s2*cs2_y
+    t1 = s2*s3_y
     p2_1_y = c2*cs2_x - t1
-    cs1_y = c2*cs2_y + s2*cs2_x
+    cs1_y = c2*s3_y + s2*cs2_x
     cs1_x = 2.5 + p2_1_y
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
@@ -1724,14 +1725,14 @@ def background_inertia(q):
     up1_y = 9.81*c1
     up2_x = c2*up1_x + s2*up1_y
     up2_y = c2*up1_y - s2*up1_x
-    up3_y = c3*up2_y - s3*up2_x
     g1 = cs1_x*up1_y - cs1_y*up1_x
-    g2 = cs2_x*up2_y - cs2_y*up2_x
-    g3 = 0.5*up3_y
+    t2 = s3_y*up2_x
+    g2 = cs2_x*up2_y - t2
+    g3 = s3_x*up2_y - t2
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + p3_2_y
-    p3_1_y = c2*p3_2_y - t1
+    h3_2_z = 0.3333333333333333 + s3_x
+    p3_1_y = c2*s3_x - t1
     h3_1_z = h3_2_z + p3_1_y
 
     # Results

@@ -60,7 +60,7 @@ module puma560_dynamics
 
 contains
 
-  ! tau = M(q) qdd + C(q, qd) qd + g(q).  169 mul, 123 add, 0 div, 4 sincos.
+  ! tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
@@ -81,10 +81,10 @@ contains
     real(wp) :: minus_l3_xx, minus_l3_zy, a3_y, minus_a3_x, a3_z, t7, w4_x, w4_y, t8, w4_z, wd4_x
     real(wp) :: wd4_y, wd4_z, k4_x, k4_y, k4_z, l4_xz, l4_yz, minus_l4_zz, t9, t10, t11, t12, a4_x
     real(wp) :: a4_y, a4_z, w5_x, minus_w5_y, w5_z, wd5_x, minus_wd5_y, wd5_z, minus_k5_x, k5_y
-    real(wp) :: minus_k5_z, minus_l5_xy, minus_l5_yy, l5_zy, a5_x, w6_z, wd6_z, k6_x, k6_y, bm6_x
+    real(wp) :: minus_k5_z, minus_l5_xy, minus_l5_yy, l5_zy, a5_x, w6_z, wd6_z, t13, bm6_x
     real(wp) :: minus_bm6_y, bm6_z, tau6, bf5_x, bf5_y, minus_bf5_z, bm5_x, minus_bm5_y, bm5_z, n5_x
     real(wp) :: minus_n5_y, n5_z, tau5, f4_x, minus_f4_z, bm4_x, minus_bm4_y, bm4_z, n4_x, n4_y
-    real(wp) :: n4_z, tau4, t13, t14, t15, t16, t17, t18, bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y
+    real(wp) :: n4_z, tau4, t14, t15, t16, t17, t18, t19, bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y
     real(wp) :: f3_z, n3_z, tau3, bm2_z, n2_z, n1_z
 
     ! Joint positions
@@ -171,12 +171,11 @@ contains
     ! Outward, body 6 (wrist_3)
     w6_z = minus_w5_y + qd(6)
     wd6_z = minus_wd5_y + qdd(6)
-    k6_x = w5_z*w6_z
-    k6_y = w5_x*w6_z
 
     ! Inward, body 6 (wrist_3)
-    bm6_x = 4e-05_wp*k6_x
-    minus_bm6_y = 4e-05_wp*k6_y
+    t13 = 4e-05_wp*w6_z
+    bm6_x = w5_z*t13
+    minus_bm6_y = w5_x*t13
     bm6_z = 4e-05_wp*wd6_z
     tau6 = bm6_z + 0.193_wp*qdd(6)
 
@@ -202,12 +201,12 @@ contains
     n4_y = n5_z - minus_bm4_y
     n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y)
     tau4 = n4_z + 0.2_wp*qdd(4)
-    t13 = n4_x + 0.001247328_wp*l5_zy
-    t14 = n4_y + 0.4331_wp*f4_x
-    t15 = c4*f4_x + s4*minus_bf5_z
-    t16 = s4*f4_x - c4*minus_bf5_z
-    t17 = c3*t15 - s3*minus_f4_z
-    t18 = c3*minus_f4_z + s3*t15
+    t14 = n4_x + 0.001247328_wp*l5_zy
+    t15 = n4_y + 0.4331_wp*f4_x
+    t16 = c4*f4_x + s4*minus_bf5_z
+    t17 = s4*f4_x - c4*minus_bf5_z
+    t18 = c3*t16 - s3*minus_f4_z
+    t19 = c3*minus_f4_z + s3*t16
 
     ! Inward, body 3 (forearm)
     bf3_x = wd3_z*minus_s3_y - minus_l3_xx*s3_x
@@ -215,10 +214,10 @@ contains
     bf3_z = qdd(1)*s3_x + minus_l3_zy*minus_s3_y
     bm3_z = 0.333105249_wp*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd(1) + s3_x*a3_y &
         - minus_s3_y*minus_a3_x
-    f3_x = bf3_x + t17
-    f3_y = bf3_y + t18
-    f3_z = bf3_z + t16
-    n3_z = bm3_z + (c4*t14 + s4*t13 - t5*t18 + t6*t17)
+    f3_x = bf3_x + t18
+    f3_y = bf3_y + t19
+    f3_z = bf3_z + t17
+    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
     tau3 = n3_z + 0.83_wp*qdd(3)
 
     ! Inward, body 2 (upper_arm)
@@ -228,7 +227,7 @@ contains
     ! Inward, body 1 (waist)
     n1_z = qdd(1)*(4.293482265_wp - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy &
         + minus_j2_yz*qdd(2) - j3_yz*wd3_z + j3_xy*minus_l3_zy &
-        + s3*(0.004704_wp*minus_l3_yy - (c4*t13 - s4*t14)) + s3_x*a3_z + c3*n4_z - t5*t16 &
+        + s3*(0.004704_wp*minus_l3_yy - (c4*t14 - s4*t15)) + s3_x*a3_z + c3*n4_z - t5*t17 &
         - 0.1501_wp*f3_x + t2*f3_z
 
     ! Results
@@ -294,7 +293,7 @@ contains
     g(6) = 0.0_wp
   end subroutine puma560_gravity_forces
 
-  ! h = C(q, qd) qd + g(q).  139 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+  ! h = C(q, qd) qd + g(q).  138 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
   ! do not turn with the joint.
@@ -312,10 +311,10 @@ contains
     real(wp) :: minus_a3_z, t5, w4_x, w4_y, t6, minus_wd4_z, w4_z, wd4_x, wd4_y, k4_x, k4_y, k4_z
     real(wp) :: l4_xz, l4_yz, minus_l4_zz, t7, t8, t9, t10, a4_x, a4_y, a4_z, w5_x, minus_w5_y, w5_z
     real(wp) :: wd5_x, minus_k5_x, k5_y, minus_k5_z, minus_l5_xy, minus_l5_yy, l5_zy, a5_x, wd6_z
-    real(wp) :: w6_z, k6_x, k6_y, bm6_x, minus_bm6_y, bm6_z, bf5_x, bf5_y, minus_bf5_z, bm5_x
-    real(wp) :: minus_bm5_y, bm5_z, n5_x, minus_n5_y, n5_z, f4_x, minus_f4_z, bm4_x, minus_bm4_y
-    real(wp) :: minus_bm4_z, n4_x, n4_y, minus_n4_z, n4_z, t11, t12, t13, t14, t15, t16, minus_bf3_x
-    real(wp) :: bf3_y, bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, minus_bm2_z, n2_z, n1_z
+    real(wp) :: w6_z, t11, bm6_x, minus_bm6_y, bm6_z, bf5_x, bf5_y, minus_bf5_z, bm5_x, minus_bm5_y
+    real(wp) :: bm5_z, n5_x, minus_n5_y, n5_z, f4_x, minus_f4_z, bm4_x, minus_bm4_y, minus_bm4_z
+    real(wp) :: n4_x, n4_y, minus_n4_z, n4_z, t12, t13, t14, t15, t16, t17, minus_bf3_x, bf3_y
+    real(wp) :: bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, minus_bm2_z, n2_z, n1_z
 
     ! Joint positions
     s2 = sin(q(2))
@@ -394,12 +393,11 @@ contains
     ! Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd(5) - (c5*minus_wd4_z - s5*wd4_x)
     w6_z = minus_w5_y + qd(6)
-    k6_x = w5_z*w6_z
-    k6_y = w5_x*w6_z
 
     ! Inward, body 6 (wrist_3)
-    bm6_x = 4e-05_wp*k6_x
-    minus_bm6_y = 4e-05_wp*k6_y
+    t11 = 4e-05_wp*w6_z
+    bm6_x = w5_z*t11
+    minus_bm6_y = w5_x*t11
     bm6_z = 4e-05_wp*wd6_z
 
     ! Inward, body 5 (wrist_2)
@@ -423,29 +421,29 @@ contains
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
     n4_z = -minus_n4_z
-    t11 = n4_x + 0.001247328_wp*l5_zy
-    t12 = n4_y + 0.4331_wp*f4_x
-    t13 = c4*f4_x + s4*minus_bf5_z
-    t14 = s4*f4_x - c4*minus_bf5_z
-    t15 = c3*t13 - s3*minus_f4_z
-    t16 = c3*minus_f4_z + s3*t13
+    t12 = n4_x + 0.001247328_wp*l5_zy
+    t13 = n4_y + 0.4331_wp*f4_x
+    t14 = c4*f4_x + s4*minus_bf5_z
+    t15 = s4*f4_x - c4*minus_bf5_z
+    t16 = c3*t14 - s3*minus_f4_z
+    t17 = c3*minus_f4_z + s3*t14
 
     ! Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t15 - minus_bf3_x
-    f3_y = bf3_y + t16
-    f3_z = bf3_z + t14
-    n3_z = bm3_z + (c4*t12 + s4*t11 - t3*t16 + t4*t15)
+    f3_x = t16 - minus_bf3_x
+    f3_y = bf3_y + t17
+    f3_z = bf3_z + t15
+    n3_z = bm3_z + (c4*t13 + s4*t12 - t3*t17 + t4*t16)
 
     ! Inward, body 2 (upper_arm)
     minus_bm2_z = j2_xy*minus_l3_zz + 9.8_wp*s2_x
     n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z
     n1_z = t1*f3_z &
         - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
-        - s3*(0.004704_wp*minus_l3_yy - (c4*t11 - s4*t12)) + c3*minus_n4_z + t3*t14 &
+        - s3*(0.004704_wp*minus_l3_yy - (c4*t12 - s4*t13)) + c3*minus_n4_z + t3*t15 &
         + 0.1501_wp*f3_x)
 
     ! Results
@@ -457,22 +455,22 @@ contains
     h(6) = bm6_z
   end subroutine puma560_bias_forces
 
-  ! M = M(q).  78 mul, 66 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+  ! M = M(q).  74 mul, 64 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-  ! not turn with the joint.
+  ! it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
+  ! with the joint.
   !
   !   q  in   6      joint positions, rad
   !   M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
   subroutine puma560_mass_matrix(q, M) bind(c, name="puma560_mass_matrix")
     real(wp), intent(in) :: q(6)
     real(wp), intent(out) :: M(6, 6)
-    real(wp) :: s2, c2, minus_j2_yy, minus_j2_yz, t1, t2, q3_sum, s3, c3, s3_x, minus_s3_y, t3, t4
-    real(wp) :: s4, c4, s5, c5, cs4_x, cs4_z, t5, t6, minus_cj4_xz, cj4_zz, t7, t8, t9, p4_3_z
-    real(wp) :: cs3_z, t10, t11, t12, t13, t14, t15, t16, cs3_x, cs3_y, cj3_zz, h3_2_y, t17, cj2_zz
-    real(wp) :: cj1_zz, h2_1_z, m_3_3, h3_2_z, h3_1_z, m_4_4, minus_p4_3_x, minus_p4_3_y, h4_3_z
-    real(wp) :: h4_2_z, t18, h4_1_z, t19, t20, p5_3_x, p5_3_y, h5_3_z, h5_2_z, h5_1_z, h6_4_x
-    real(wp) :: h6_4_z, h6_3_z, h6_1_z
+    real(wp) :: s2, c2, minus_j2_yy, minus_j2_yz, t1, t2, q3_sum, s3, c3, s4, c4, s5, c5, cs4_x
+    real(wp) :: cs4_z, t3, t4, minus_cj4_xz, cj4_zz, t5, t6, t7, p4_3_z, cs3_z, t8, t9, minus_h4_3_x
+    real(wp) :: minus_h4_3_z, t10, cj3_xz, cs3_x, cs3_y, cj3_xx, cj3_zz, cj3_xy, cj3_yz, t11, t12
+    real(wp) :: p3_2_y, minus_p3_2_x, h3_2_y, t13, cj2_zz, cj1_zz, h2_1_z, m_3_3, h3_2_z, h3_1_z
+    real(wp) :: m_4_4, h4_3_z, h4_3_y, h4_2_z, h4_1_z, t14, p5_3_x, p5_3_z, minus_h5_3_x, h5_3_y
+    real(wp) :: h5_3_z, p5_2_x, p5_2_y, h5_2_z, h5_1_z, h6_4_x, h6_4_z, h6_3_x, h6_3_z, h6_1_z
 
     ! Joint positions
     s2 = sin(q(2))
@@ -484,10 +482,6 @@ contains
     q3_sum = q(2) + q(3)
     s3 = sin(q3_sum)
     c3 = cos(q3_sum)
-    s3_x = 0.861795_wp*s3 - 0.025375_wp*c3
-    minus_s3_y = 0.861795_wp*c3 + 0.025375_wp*s3
-    t3 = 0.0203_wp*c3
-    t4 = 0.0203_wp*s3
     s4 = sin(q(4))
     c4 = cos(q(4))
     s5 = sin(q(5))
@@ -496,69 +490,76 @@ contains
     ! Composite of body 5 (wrist_2)
     cs4_x = 0.00288_wp*s5
     cs4_z = 0.00288_wp*c5
-    t5 = 0.00020216_wp*s5
-    t6 = s5*t5
-    minus_cj4_xz = c5*t5
-    cj4_zz = t6 + 0.00164_wp
+    t3 = 0.00020216_wp*s5
+    t4 = s5*t3
+    minus_cj4_xz = c5*t3
+    cj4_zz = t4 + 0.00164_wp
 
     ! Composite of body 4 (wrist_1)
-    t7 = 0.002494656_wp*c5
-    t8 = 0.00054216_wp - t6 + t7
-    t9 = minus_cj4_xz + 0.001247328_wp*s5
+    t5 = 0.002494656_wp*c5
+    t6 = 0.00054216_wp - t4 + t5
+    t7 = minus_cj4_xz + 0.001247328_wp*s5
     p4_3_z = c4*cs4_x
     cs3_z = s4*cs4_x
-    t10 = c3*p4_3_z + s3*cs4_z
-    t11 = s3*p4_3_z - c3*cs4_z
-    t12 = s4*(t8 - (0.00064216_wp + t7))
-    t13 = s4*t12
-    t14 = c4*t9
-    t15 = s4*t9
-    t16 = t3*(t10 + t10)
-    cs3_x = s3_x + t10
-    cs3_y = t11 - minus_s3_y
-    cj3_zz = 0.333747409_wp + t13 + t7 - t16 - t4*(t11 + t11)
+    t8 = s4*(t6 - (0.00064216_wp + t5))
+    t9 = s4*t8
+    minus_h4_3_x = c4*t7
+    minus_h4_3_z = s4*t7
+    t10 = 0.0203_wp*(p4_3_z + p4_3_z)
+    cj3_xz = c4*t8 + 0.0203_wp*cs3_z
+    cs3_x = p4_3_z - 0.025375_wp
+    cs3_y = -0.861795_wp - cs4_z
+    cj3_xx = 0.299575024_wp + (t6 - t9)
+    cj3_zz = 0.333747409_wp + t9 + t5 - t10
+    cj3_xy = minus_h4_3_x - 5.8464e-05_wp*c5 - 0.0106736385_wp
+    cj3_yz = 0.004704_wp + minus_h4_3_z
 
     ! Composite of body 3 (forearm)
-    h3_2_y = c3*(0.004704_wp + t15) + s3*(c4*t12) + cs3_z*t4 - 0.1501_wp*cs3_y
-    t17 = t1*(cs3_x + cs3_x)
-    cj2_zz = 6.458114002_wp + (cj3_zz + t17 + t2*(cs3_y + cs3_y))
+    t11 = 0.1501_wp*(cs3_z + cs3_z)
+    t12 = cj4_zz - t10 + t11
+    p3_2_y = c3*cs3_x - s3*cs3_y
+    minus_p3_2_x = c3*cs3_y + s3*cs3_x
+    h3_2_y = c3*(cj3_yz - 0.1501_wp*cs3_y) + s3*(cj3_xz - 0.1501_wp*cs3_x)
+    t13 = t1*(p3_2_y + p3_2_y)
+    cj2_zz = 6.458114002_wp + (cj3_zz + t13 + t2*(minus_p3_2_x + minus_p3_2_x))
 
     ! Composite of body 2 (upper_arm)
-    cj1_zz = 4.295122265_wp &
-        + s3*(s3*(0.299575024_wp + (t8 - t13 - cj4_zz)) + c3*(2.0_wp*t14 - 0.021347277_wp)) + t6 &
-        - t16 + 0.1501_wp*(cs3_z + cs3_z) + t17 - minus_j2_yy
+    cj1_zz = 4.293482265_wp + s3*(2.0_wp*c3*cj3_xy + s3*(cj3_xx + t11 - t12)) + t12 + t13 &
+        - minus_j2_yy
 
     ! Mass matrix, joint 2 (upper_arm)
     h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2)
 
     ! Mass matrix, joint 3 (forearm)
     m_3_3 = cj3_zz + 0.83_wp
-    h3_2_z = cj3_zz + t1*cs3_x + t2*cs3_y
+    h3_2_z = cj3_zz + t1*p3_2_y + t2*minus_p3_2_x
     h3_1_z = -h3_2_y
 
     ! Mass matrix, joint 4 (wrist_1)
     m_4_4 = cj4_zz + 0.2_wp
-    minus_p4_3_x = c3*cs3_z
-    minus_p4_3_y = s3*cs3_z
-    h4_3_z = t3*minus_p4_3_y - t15 - t4*minus_p4_3_x
-    h4_2_z = h4_3_z - t1*minus_p4_3_y + t2*minus_p4_3_x
-    t18 = t1 - t3
-    h4_1_z = p4_3_z*t18 + c3*cj4_zz + s3*t14 + 0.1501_wp*minus_p4_3_x
+    h4_3_z = -minus_h4_3_z
+    h4_3_y = 0.0203_wp*p4_3_z - cj4_zz
+    h4_2_z = cs3_z*(t2*c3 - t1*s3) - minus_h4_3_z
+    h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501_wp*cs3_z) - s3*minus_h4_3_x)
 
     ! Mass matrix, joint 5 (wrist_2)
-    t19 = 0.00064216_wp + 0.001247328_wp*c5
-    t20 = c4*cs4_z
-    p5_3_x = c3*t20 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t20
-    h5_3_z = c4*t19 - t3*p5_3_y + t4*p5_3_x
-    h5_2_z = h5_3_z + t1*p5_3_y - t2*p5_3_x
-    h5_1_z = s4*(s3*t19 + cs4_z*t18) - 0.1501_wp*p5_3_x
+    t14 = 0.00064216_wp + 0.001247328_wp*c5
+    p5_3_x = c4*cs4_z
+    p5_3_z = s4*cs4_z
+    minus_h5_3_x = s4*t14
+    h5_3_y = 0.0203_wp*p5_3_z
+    h5_3_z = c4*t14 - 5.8464e-05_wp*s5
+    p5_2_x = c3*p5_3_x - s3*cs4_x
+    p5_2_y = c3*cs4_x + s3*p5_3_x
+    h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x
+    h5_1_z = t1*p5_3_z - (c3*(h5_3_y + 0.1501_wp*p5_3_x) - s3*(minus_h5_3_x + 0.000432288_wp*s5))
 
     ! Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05_wp*s5
     h6_4_z = 4e-05_wp*c5
+    h6_3_x = c4*h6_4_x
     h6_3_z = s4*h6_4_x
-    h6_1_z = c3*h6_4_z - s3*(c4*h6_4_x)
+    h6_1_z = c3*h6_4_z - s3*h6_3_x
 
     ! Results
     M(1, 1) = cj1_zz
@@ -599,7 +600,7 @@ contains
     M(6, 6) = 0.19304_wp
   end subroutine puma560_mass_matrix
 
-  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  271 mul, 206 add, 4 div, 4 sincos.
+  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 206 add, 4 div, 4 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
@@ -620,16 +621,16 @@ contains
     real(wp) :: minus_l3_zy, minus_a3_x, a3_y, minus_a3_z, t7, w4_x, w4_y, t8, minus_wd4_z, w4_z
     real(wp) :: wd4_x, wd4_y, k4_x, k4_y, k4_z, l4_xz, l4_yz, minus_l4_zz, t9, t10, t11, t12, a4_x
     real(wp) :: a4_y, a4_z, w5_x, minus_w5_y, w5_z, wd5_x, minus_k5_x, k5_y, minus_k5_z, minus_l5_xy
-    real(wp) :: minus_l5_yy, l5_zy, a5_x, wd6_z, w6_z, k6_x, k6_y, bm6_x, minus_bm6_y, bm6_z, bf5_x
-    real(wp) :: bf5_y, minus_bf5_z, bm5_x, minus_bm5_y, bm5_z, n5_x, minus_n5_y, n5_z, f4_x
-    real(wp) :: minus_f4_z, bm4_x, minus_bm4_y, minus_bm4_z, n4_x, n4_y, minus_n4_z, t13, t14, t15
-    real(wp) :: t16, t17, t18, minus_bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, cs4_x
-    real(wp) :: cs4_z, t19, t20, minus_cj4_xz, cj4_zz, t21, t22, t23, p4_3_z, cs3_z, t24, t25, t26
-    real(wp) :: t27, t28, t29, t30, cs3_x, cs3_y, cj3_zz, h3_2_y, t31, cj2_yz, m_4_4, minus_p4_3_x
-    real(wp) :: minus_p4_3_y, h4_3_z, t32, t33, p5_3_x, p5_3_y, h5_3_z, h5_2_z, t34, h5_1_z, h6_4_x
-    real(wp) :: h6_4_z, h6_3_z, h6_3_y, t35, t36, e_6_4, t37, t38, t39, t40, e_6_3, t41, minus_e_6_1
-    real(wp) :: e_5_3, e_5_2, e_5_1, r4, e_4_3, t42, t43, t44, t45, t46, e_4_2, e_4_1, r3, e_3_2
-    real(wp) :: t47, t48, e_3_1, r2, e_2_1, r1, t49, t50, t51, t52, t53, t54
+    real(wp) :: minus_l5_yy, l5_zy, a5_x, wd6_z, w6_z, t13, bm6_x, minus_bm6_y, bm6_z, bf5_x, bf5_y
+    real(wp) :: minus_bf5_z, bm5_x, minus_bm5_y, bm5_z, n5_x, minus_n5_y, n5_z, f4_x, minus_f4_z
+    real(wp) :: bm4_x, minus_bm4_y, minus_bm4_z, n4_x, n4_y, minus_n4_z, t14, t15, t16, t17, t18
+    real(wp) :: t19, minus_bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, cs4_x, cs4_z, t20
+    real(wp) :: t21, minus_cj4_xz, cj4_zz, t22, t23, t24, p4_3_z, cs3_z, t25, t26, t27, t28, t29
+    real(wp) :: t30, t31, t32, cs3_x, cs3_y, cj3_zz, h3_2_y, t33, cj2_yz, m_4_4, minus_p4_3_x
+    real(wp) :: minus_p4_3_y, h4_3_z, t34, t35, p5_3_x, p5_3_y, h5_3_z, h5_2_z, t36, h5_1_z, h6_4_x
+    real(wp) :: h6_4_z, h6_3_z, h6_3_y, t37, t38, e_6_4, t39, t40, t41, t42, e_6_3, t43, minus_e_6_1
+    real(wp) :: e_5_3, e_5_2, e_5_1, r4, e_4_3, t44, t45, t46, t47, t48, e_4_2, e_4_1, r3, e_3_2
+    real(wp) :: t49, t50, e_3_1, r2, e_2_1, r1, t51, t52, t53, t54, t55, t56
 
     ! Joint positions
     s2 = sin(q(2))
@@ -712,12 +713,11 @@ contains
     ! Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd(5) - (c5*minus_wd4_z - s5*wd4_x)
     w6_z = minus_w5_y + qd(6)
-    k6_x = w5_z*w6_z
-    k6_y = w5_x*w6_z
 
     ! Inward, body 6 (wrist_3)
-    bm6_x = 4e-05_wp*k6_x
-    minus_bm6_y = 4e-05_wp*k6_y
+    t13 = 4e-05_wp*w6_z
+    bm6_x = w5_z*t13
+    minus_bm6_y = w5_x*t13
     bm6_z = 4e-05_wp*wd6_z
 
     ! Inward, body 5 (wrist_2)
@@ -740,85 +740,86 @@ contains
     n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y)
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
-    t13 = n4_x + 0.001247328_wp*l5_zy
-    t14 = n4_y + 0.4331_wp*f4_x
-    t15 = c4*f4_x + s4*minus_bf5_z
-    t16 = s4*f4_x - c4*minus_bf5_z
-    t17 = c3*t15 - s3*minus_f4_z
-    t18 = c3*minus_f4_z + s3*t15
+    t14 = n4_x + 0.001247328_wp*l5_zy
+    t15 = n4_y + 0.4331_wp*f4_x
+    t16 = c4*f4_x + s4*minus_bf5_z
+    t17 = s4*f4_x - c4*minus_bf5_z
+    t18 = c3*t16 - s3*minus_f4_z
+    t19 = c3*minus_f4_z + s3*t16
 
     ! Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t17 - minus_bf3_x
-    f3_y = bf3_y + t18
-    f3_z = bf3_z + t16
-    n3_z = bm3_z + (c4*t14 + s4*t13 - t5*t18 + t6*t17)
+    f3_x = t18 - minus_bf3_x
+    f3_y = bf3_y + t19
+    f3_z = bf3_z + t17
+    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
 
     ! Composite of body 5 (wrist_2)
     cs4_x = 0.00288_wp*s5
     cs4_z = 0.00288_wp*c5
-    t19 = 0.00020216_wp*s5
-    t20 = s5*t19
-    minus_cj4_xz = c5*t19
-    cj4_zz = t20 + 0.00164_wp
+    t20 = 0.00020216_wp*s5
+    t21 = s5*t20
+    minus_cj4_xz = c5*t20
+    cj4_zz = t21 + 0.00164_wp
 
     ! Composite of body 4 (wrist_1)
-    t21 = 0.002494656_wp*c5
-    t22 = 0.00054216_wp - t20 + t21
-    t23 = minus_cj4_xz + 0.001247328_wp*s5
+    t22 = 0.002494656_wp*c5
+    t23 = 0.00054216_wp - t21 + t22
+    t24 = minus_cj4_xz + 0.001247328_wp*s5
     p4_3_z = c4*cs4_x
     cs3_z = s4*cs4_x
-    t24 = c3*p4_3_z + s3*cs4_z
-    t25 = s3*p4_3_z - c3*cs4_z
-    t26 = s4*(t22 - (0.00064216_wp + t21))
-    t27 = s4*t26
-    t28 = c4*t23
-    t29 = s4*t23
-    t30 = t5*(t24 + t24)
-    cs3_x = s3_x + t24
-    cs3_y = t25 - minus_s3_y
-    cj3_zz = 0.333747409_wp + t27 + t21 - t30 - t6*(t25 + t25)
+    t25 = c3*p4_3_z + s3*cs4_z
+    t26 = s3*p4_3_z - c3*cs4_z
+    t27 = s4*(t23 - (0.00064216_wp + t22))
+    t28 = s4*t27
+    t29 = c4*t24
+    t30 = s4*t24
+    t31 = s3*c4
+    t32 = t5*(t25 + t25)
+    cs3_x = s3_x + t25
+    cs3_y = t26 - minus_s3_y
+    cj3_zz = 0.333747409_wp + t28 + t22 - t32 - t6*(t26 + t26)
 
     ! Composite of body 3 (forearm)
-    h3_2_y = c3*(0.004704_wp + t29) + s3*(c4*t26) + cs3_z*t6 - 0.1501_wp*cs3_y
-    t31 = t2*(cs3_x + cs3_x)
+    h3_2_y = c3*(0.004704_wp + t30) + t27*t31 + cs3_z*t6 - 0.1501_wp*cs3_y
+    t33 = t2*(cs3_x + cs3_x)
     cj2_yz = h3_2_y - cs3_z*t3 - minus_j2_yz
 
     ! Mass matrix, joint 4 (wrist_1)
     m_4_4 = cj4_zz + 0.2_wp
     minus_p4_3_x = c3*cs3_z
     minus_p4_3_y = s3*cs3_z
-    h4_3_z = t5*minus_p4_3_y - t29 - t6*minus_p4_3_x
+    h4_3_z = t5*minus_p4_3_y - t30 - t6*minus_p4_3_x
 
     ! Mass matrix, joint 5 (wrist_2)
-    t32 = 0.00064216_wp + 0.001247328_wp*c5
-    t33 = c4*cs4_z
-    p5_3_x = c3*t33 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t33
-    h5_3_z = c4*t32 - t5*p5_3_y + t6*p5_3_x
+    t34 = 0.00064216_wp + 0.001247328_wp*c5
+    t35 = c4*cs4_z
+    p5_3_x = c3*t35 - s3*cs4_x
+    p5_3_y = c3*cs4_x + s3*t35
+    h5_3_z = c4*t34 - t5*p5_3_y + t6*p5_3_x
     h5_2_z = h5_3_z + t2*p5_3_y - t3*p5_3_x
-    t34 = t2 - t5
-    h5_1_z = s4*(s3*t32 + cs4_z*t34) - 0.1501_wp*p5_3_x
+    t36 = t2 - t5
+    h5_1_z = s4*(s3*t34 + cs4_z*t36) - 0.1501_wp*p5_3_x
 
     ! Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05_wp*s5
     h6_4_z = 4e-05_wp*c5
     h6_3_z = s4*h6_4_x
-    h6_3_y = s3*(c4*h6_4_x) - c3*h6_4_z
-    t35 = tau(5) - n5_z
-    t36 = tau(6) - bm6_z
+    h6_3_y = h6_4_x*t31 - c3*h6_4_z
+    t37 = tau(5) - n5_z
+    t38 = tau(6) - bm6_z
 
     ! Elimination of joint 6 (wrist_3)
     e_6_4 = 0.00020721094073767094_wp*c5
-    t37 = h4_3_z - e_6_4*h6_3_z
-    t38 = t37 - t2*minus_p4_3_y + t3*minus_p4_3_x
-    t39 = p4_3_z*t34 + c3*cj4_zz + s3*t28 + 0.1501_wp*minus_p4_3_x + e_6_4*h6_3_y
-    t40 = tau(4) + minus_n4_z - e_6_4*t36
+    t39 = h4_3_z - e_6_4*h6_3_z
+    t40 = t39 - t2*minus_p4_3_y + t3*minus_p4_3_x
+    t41 = p4_3_z*t36 + c3*cj4_zz + s3*t29 + 0.1501_wp*minus_p4_3_x + e_6_4*h6_3_y
+    t42 = tau(4) + minus_n4_z - e_6_4*t38
     e_6_3 = 5.180273518441774_wp*h6_3_z
-    t41 = e_6_3*h6_3_y
+    t43 = e_6_3*h6_3_y
     minus_e_6_1 = 5.180273518441774_wp*h6_3_y
 
     ! Elimination of joint 5 (wrist_2)
@@ -828,51 +829,51 @@ contains
 
     ! Elimination of joint 4 (wrist_1)
     r4 = 1.0_wp/(m_4_4 - e_6_4*h6_4_z)
-    e_4_3 = r4*t37
-    t42 = cj3_zz - e_6_3*h6_3_z
-    t43 = t42 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z - e_4_3*t38
-    t44 = t41 - h3_2_y - e_5_3*h5_1_z - e_4_3*t39
-    t45 = n3_z + e_6_3*t36
-    t46 = tau(3) - t45 - e_5_3*t35 - e_4_3*t40
-    e_4_2 = r4*t38
-    e_4_1 = r4*t39
+    e_4_3 = r4*t39
+    t44 = cj3_zz - e_6_3*h6_3_z
+    t45 = t44 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z - e_4_3*t40
+    t46 = t43 - h3_2_y - e_5_3*h5_1_z - e_4_3*t41
+    t47 = n3_z + e_6_3*t38
+    t48 = tau(3) - t47 - e_5_3*t37 - e_4_3*t42
+    e_4_2 = r4*t40
+    e_4_1 = r4*t41
 
     ! Elimination of joint 3 (forearm)
-    r3 = 1.0_wp/(t42 + 0.83_wp - e_5_3*h5_3_z - e_4_3*t37)
-    e_3_2 = r3*t43
-    t47 = t41 - cj2_yz - e_5_2*h5_1_z - e_4_2*t39 - e_3_2*t44
-    t48 = tau(2) - t45 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8_wp*s2_x - e_5_2*t35 &
-        - e_4_2*t40 - e_3_2*t46
-    e_3_1 = r3*t44
+    r3 = 1.0_wp/(t44 + 0.83_wp - e_5_3*h5_3_z - e_4_3*t39)
+    e_3_2 = r3*t45
+    t49 = t43 - cj2_yz - e_5_2*h5_1_z - e_4_2*t41 - e_3_2*t46
+    t50 = tau(2) - t47 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8_wp*s2_x - e_5_2*t37 &
+        - e_4_2*t42 - e_3_2*t48
+    e_3_1 = r3*t46
 
     ! Elimination of joint 2 (upper_arm)
-    r2 = 1.0_wp/(6.458114002_wp + t42 + t31 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z - e_4_2*t38 &
-        - e_3_2*t43)
-    e_2_1 = r2*t47
+    r2 = 1.0_wp/(6.458114002_wp + t44 + t33 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z - e_4_2*t40 &
+        - e_3_2*t45)
+    e_2_1 = r2*t49
 
     ! Elimination of joint 1 (waist)
-    r1 = 1.0_wp/(4.295122265_wp + s3*(t4 + (2.0_wp*c3*t28 + s3*(t22 - t27 - cj4_zz))) + t20 - t30 &
-        + 0.1501_wp*(cs3_z + cs3_z) + t31 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z &
-        - e_4_1*t39 - e_3_1*t44 - e_2_1*t47)
-    t49 = r1*(tau(1) + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
-        - s3*(0.004704_wp*minus_l3_yy - (c4*t13 - s4*t14)) + c3*minus_n4_z + t5*t16 &
-        + 0.1501_wp*f3_x - t2*f3_z + minus_e_6_1*t36 - e_5_1*t35 - e_4_1*t40 - e_3_1*t46 &
-        - e_2_1*t48)
+    r1 = 1.0_wp/(4.295122265_wp + s3*(t4 + (2.0_wp*c3*t29 + s3*(t23 - t28 - cj4_zz))) + t21 - t32 &
+        + 0.1501_wp*(cs3_z + cs3_z) + t33 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z &
+        - e_4_1*t41 - e_3_1*t46 - e_2_1*t49)
+    t51 = r1*(tau(1) + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
+        - s3*(0.004704_wp*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17 &
+        + 0.1501_wp*f3_x - t2*f3_z + minus_e_6_1*t38 - e_5_1*t37 - e_4_1*t42 - e_3_1*t48 &
+        - e_2_1*t50)
 
     ! Joint accelerations
-    t50 = r2*t48 - e_2_1*t49
-    t51 = r3*t46 - e_3_2*t50 - e_3_1*t49
-    t52 = r4*t40 - e_4_3*t51 - e_4_2*t50 - e_4_1*t49
-    t53 = 5.566622000091738_wp*t35 - e_5_3*t51 - e_5_2*t50 - e_5_1*t49
-    t54 = 5.180273518441774_wp*t36 - e_6_4*t52 - e_6_3*(t51 + t50) + minus_e_6_1*t49
+    t52 = r2*t50 - e_2_1*t51
+    t53 = r3*t48 - e_3_2*t52 - e_3_1*t51
+    t54 = r4*t42 - e_4_3*t53 - e_4_2*t52 - e_4_1*t51
+    t55 = 5.566622000091738_wp*t37 - e_5_3*t53 - e_5_2*t52 - e_5_1*t51
+    t56 = 5.180273518441774_wp*t38 - e_6_4*t54 - e_6_3*(t53 + t52) + minus_e_6_1*t51
 
     ! Results
-    qdd(1) = t49
-    qdd(2) = t50
-    qdd(3) = t51
-    qdd(4) = t52
-    qdd(5) = t53
-    qdd(6) = t54
+    qdd(1) = t51
+    qdd(2) = t52
+    qdd(3) = t53
+    qdd(4) = t54
+    qdd(5) = t55
+    qdd(6) = t56
   end subroutine puma560_forward_dynamics
 
   ! R, p = pose of the frame tool in the base frame.  40 mul, 20 add, 0 div, 6 sincos.
@@ -957,22 +958,22 @@ contains
     p(3) = fp1_z
   end subroutine puma560_forward_kinematics
 
-  ! J(q) qd = velocity and angular velocity of the frame tool in base axes.  41 mul, 18 add, 0 div,
+  ! J(q) qd = velocity and angular velocity of the frame tool in base axes.  40 mul, 18 add, 0 div,
   ! 5 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-  ! not turn with the joint.
+  ! it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
+  ! with the joint.
   !
   !   q  in   6      joint positions, rad
   !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or
   subroutine puma560_jacobian(q, J) bind(c, name="puma560_jacobian")
     real(wp), intent(in) :: q(6)
     real(wp), intent(out) :: J(6, 6)
-    real(wp) :: s1, c1, s2, c2, t1, q3_sum, s3, c3, t2, s4, c4, s5, c5, ex2_z, t3, ex4_z, ex4_x
-    real(wp) :: minus_ex4_y, t4, ey4_z, ey4_x, minus_ez4_x, ez4_y, ex5_z, minus_ex5_y, ey5_z
-    real(wp) :: minus_ey5_y, ez6_z, er3_x, er3_y, er3_z, jv3_x, jv3_y, minus_jv3_z, jv3_z, er2_x
-    real(wp) :: er2_y, er2_z, jv2_x, jv2_y, minus_jv2_z, jv2_z, jv1_x
+    real(wp) :: s1, c1, s2, c2, t1, q3_sum, s3, c3, s4, c4, s5, c5, ex2_z, ex3_x, minus_ex3_y, ey3_x
+    real(wp) :: minus_ey3_y, ex4_x, minus_ex4_y, ey4_x, minus_ez4_x, ez4_y, ex5_z, minus_ex5_y
+    real(wp) :: ey5_z, minus_ey5_y, ez6_z, er3_x, er3_y, er3_z, jv3_x, jv3_y, minus_jv3_z, jv3_z
+    real(wp) :: er2_x, er2_y, er2_z, jv2_x, jv2_y, minus_jv2_z, jv2_z, jv1_x
 
     ! Joint positions
     s1 = sin(q(1))
@@ -983,7 +984,6 @@ contains
     q3_sum = q(2) + q(3)
     s3 = sin(q3_sum)
     c3 = cos(q3_sum)
-    t2 = 0.0203_wp*c3
     s4 = sin(q(4))
     c4 = cos(q(4))
     s5 = sin(q(5))
@@ -992,29 +992,31 @@ contains
     ! Outward, body 2 (upper_arm)
     ex2_z = -s1
 
+    ! Outward, body 3 (forearm)
+    ex3_x = c3*c1
+    minus_ex3_y = s3*c1
+    ey3_x = c3*s1
+    minus_ey3_y = s3*s1
+
     ! Outward, body 4 (wrist_1)
-    t3 = c3*c1
-    ex4_z = s3*c1
-    ex4_x = c4*t3 - s4*s1
-    minus_ex4_y = c4*s1 + s4*t3
-    t4 = c3*s1
-    ey4_z = s3*s1
-    ey4_x = c4*t4 + s4*c1
+    ex4_x = c4*ex3_x - s4*s1
+    minus_ex4_y = c4*s1 + s4*ex3_x
+    ey4_x = c4*ey3_x + s4*c1
     minus_ez4_x = c4*s3
     ez4_y = s4*s3
 
     ! Outward, body 5 (wrist_2)
     ex5_z = -minus_ex4_y
-    minus_ex5_y = c5*ex4_z + s5*ex4_x
-    ey5_z = c4*c1 - s4*t4
-    minus_ey5_y = c5*ey4_z + s5*ey4_x
+    minus_ex5_y = c5*minus_ex3_y + s5*ex4_x
+    ey5_z = c4*c1 - s4*ey3_x
+    minus_ey5_y = c5*minus_ey3_y + s5*ey4_x
 
     ! Outward, body 6 (wrist_3)
     ez6_z = c5*c3 - s5*minus_ez4_x
 
     ! Columns, body 4 (wrist_1)
-    er3_x = 0.4331_wp*ex4_z - c1*t2
-    er3_y = 0.4331_wp*ey4_z - s1*t2
+    er3_x = 0.4331_wp*minus_ex3_y - 0.0203_wp*ex3_x
+    er3_y = 0.4331_wp*minus_ey3_y - 0.0203_wp*ey3_x
     er3_z = 0.4331_wp*c3 + 0.0203_wp*s3
 
     ! Columns, body 3 (forearm)
@@ -1057,13 +1059,13 @@ contains
     J(4, 1) = 0.0_wp
     J(4, 2) = ex2_z
     J(4, 3) = ex2_z
-    J(4, 4) = ex4_z
+    J(4, 4) = minus_ex3_y
     J(4, 5) = ex5_z
     J(4, 6) = minus_ex5_y
     J(5, 1) = 0.0_wp
     J(5, 2) = c1
     J(5, 3) = c1
-    J(5, 4) = ey4_z
+    J(5, 4) = minus_ey3_y
     J(5, 5) = ey5_z
     J(5, 6) = minus_ey5_y
     J(6, 1) = 1.0_wp

@@ -63,7 +63,7 @@ JOINTS = (
 
 @np.errstate(all="ignore")
 def inverse_dynamics(q, qd, qdd):
-    """tau = M(q) qdd + C(q, qd) qd + g(q).  169 mul, 123 add, 0 div, 4 sincos.
+    """tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
@@ -164,12 +164,11 @@ def inverse_dynamics(q, qd, qdd):
     # Outward, body 6 (wrist_3)
     w6_z = minus_w5_y + qd[5]
     wd6_z = minus_wd5_y + qdd[5]
-    k6_x = w5_z*w6_z
-    k6_y = w5_x*w6_z
 
     # Inward, body 6 (wrist_3)
-    bm6_x = 4e-05*k6_x
-    minus_bm6_y = 4e-05*k6_y
+    t13 = 4e-05*w6_z
+    bm6_x = w5_z*t13
+    minus_bm6_y = w5_x*t13
     bm6_z = 4e-05*wd6_z
     tau6 = bm6_z + 0.193*qdd[5]
 
@@ -195,22 +194,22 @@ def inverse_dynamics(q, qd, qdd):
     n4_y = n5_z - minus_bm4_y
     n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y)
     tau4 = n4_z + 0.2*qdd[3]
-    t13 = n4_x + 0.001247328*l5_zy
-    t14 = n4_y + 0.4331*f4_x
-    t15 = c4*f4_x + s4*minus_bf5_z
-    t16 = s4*f4_x - c4*minus_bf5_z
-    t17 = c3*t15 - s3*minus_f4_z
-    t18 = c3*minus_f4_z + s3*t15
+    t14 = n4_x + 0.001247328*l5_zy
+    t15 = n4_y + 0.4331*f4_x
+    t16 = c4*f4_x + s4*minus_bf5_z
+    t17 = s4*f4_x - c4*minus_bf5_z
+    t18 = c3*t16 - s3*minus_f4_z
+    t19 = c3*minus_f4_z + s3*t16
 
     # Inward, body 3 (forearm)
     bf3_x = wd3_z*minus_s3_y - minus_l3_xx*s3_x
     bf3_y = wd3_z*s3_x + minus_l3_yy*minus_s3_y
     bf3_z = qdd[0]*s3_x + minus_l3_zy*minus_s3_y
     bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd[0] + s3_x*a3_y - minus_s3_y*minus_a3_x
-    f3_x = bf3_x + t17
-    f3_y = bf3_y + t18
-    f3_z = bf3_z + t16
-    n3_z = bm3_z + (c4*t14 + s4*t13 - t5*t18 + t6*t17)
+    f3_x = bf3_x + t18
+    f3_y = bf3_y + t19
+    f3_z = bf3_z + t17
+    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
     tau3 = n3_z + 0.83*qdd[2]
 
     # Inward, body 2 (upper_arm)
@@ -220,7 +219,7 @@ def inverse_dynamics(q, qd, qdd):
     # Inward, body 1 (waist)
     n1_z = (qdd[0]*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy
         + minus_j2_yz*qdd[1] - j3_yz*wd3_z + j3_xy*minus_l3_zy
-        + s3*(0.004704*minus_l3_yy - (c4*t13 - s4*t14)) + s3_x*a3_z + c3*n4_z - t5*t16 - 0.1501*f3_x
+        + s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + s3_x*a3_z + c3*n4_z - t5*t17 - 0.1501*f3_x
         + t2*f3_z)
 
     # Results
@@ -293,7 +292,7 @@ def gravity_forces(q):
 
 @np.errstate(all="ignore")
 def bias_forces(q, qd):
-    """h = C(q, qd) qd + g(q).  139 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+    """h = C(q, qd) qd + g(q).  138 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
     do not turn with the joint.
@@ -384,12 +383,11 @@ def bias_forces(q, qd):
     # Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x)
     w6_z = minus_w5_y + qd[5]
-    k6_x = w5_z*w6_z
-    k6_y = w5_x*w6_z
 
     # Inward, body 6 (wrist_3)
-    bm6_x = 4e-05*k6_x
-    minus_bm6_y = 4e-05*k6_y
+    t11 = 4e-05*w6_z
+    bm6_x = w5_z*t11
+    minus_bm6_y = w5_x*t11
     bm6_z = 4e-05*wd6_z
 
     # Inward, body 5 (wrist_2)
@@ -413,29 +411,29 @@ def bias_forces(q, qd):
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
     n4_z = -minus_n4_z
-    t11 = n4_x + 0.001247328*l5_zy
-    t12 = n4_y + 0.4331*f4_x
-    t13 = c4*f4_x + s4*minus_bf5_z
-    t14 = s4*f4_x - c4*minus_bf5_z
-    t15 = c3*t13 - s3*minus_f4_z
-    t16 = c3*minus_f4_z + s3*t13
+    t12 = n4_x + 0.001247328*l5_zy
+    t13 = n4_y + 0.4331*f4_x
+    t14 = c4*f4_x + s4*minus_bf5_z
+    t15 = s4*f4_x - c4*minus_bf5_z
+    t16 = c3*t14 - s3*minus_f4_z
+    t17 = c3*minus_f4_z + s3*t14
 
     # Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t15 - minus_bf3_x
-    f3_y = bf3_y + t16
-    f3_z = bf3_z + t14
-    n3_z = bm3_z + (c4*t12 + s4*t11 - t3*t16 + t4*t15)
+    f3_x = t16 - minus_bf3_x
+    f3_y = bf3_y + t17
+    f3_z = bf3_z + t15
+    n3_z = bm3_z + (c4*t13 + s4*t12 - t3*t17 + t4*t16)
 
     # Inward, body 2 (upper_arm)
     minus_bm2_z = j2_xy*minus_l3_zz + 9.8*s2_x
     n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z
     n1_z = (t1*f3_z
         - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
-        - s3*(0.004704*minus_l3_yy - (c4*t11 - s4*t12)) + c3*minus_n4_z + t3*t14 + 0.1501*f3_x))
+        - s3*(0.004704*minus_l3_yy - (c4*t12 - s4*t13)) + c3*minus_n4_z + t3*t15 + 0.1501*f3_x))
 
     # Results
     h = np.empty((*batch, 6), REAL)
@@ -450,10 +448,10 @@ def bias_forces(q, qd):
 
 @np.errstate(all="ignore")
 def mass_matrix(q):
-    """M = M(q).  78 mul, 66 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+    """M = M(q).  74 mul, 64 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-    not turn with the joint.
+    it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
+    with the joint.
 
     q  in   6      joint positions, rad
     M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
@@ -472,10 +470,6 @@ def mass_matrix(q):
     q3_sum = q[1] + q[2]
     s3 = np.sin(q3_sum)
     c3 = np.cos(q3_sum)
-    s3_x = 0.861795*s3 - 0.025375*c3
-    minus_s3_y = 0.861795*c3 + 0.025375*s3
-    t3 = 0.0203*c3
-    t4 = 0.0203*s3
     s4 = np.sin(q[3])
     c4 = np.cos(q[3])
     s5 = np.sin(q[4])
@@ -484,68 +478,75 @@ def mass_matrix(q):
     # Composite of body 5 (wrist_2)
     cs4_x = 0.00288*s5
     cs4_z = 0.00288*c5
-    t5 = 0.00020216*s5
-    t6 = s5*t5
-    minus_cj4_xz = c5*t5
-    cj4_zz = t6 + 0.00164
+    t3 = 0.00020216*s5
+    t4 = s5*t3
+    minus_cj4_xz = c5*t3
+    cj4_zz = t4 + 0.00164
 
     # Composite of body 4 (wrist_1)
-    t7 = 0.002494656*c5
-    t8 = 0.00054216 - t6 + t7
-    t9 = minus_cj4_xz + 0.001247328*s5
+    t5 = 0.002494656*c5
+    t6 = 0.00054216 - t4 + t5
+    t7 = minus_cj4_xz + 0.001247328*s5
     p4_3_z = c4*cs4_x
     cs3_z = s4*cs4_x
-    t10 = c3*p4_3_z + s3*cs4_z
-    t11 = s3*p4_3_z - c3*cs4_z
-    t12 = s4*(t8 - (0.00064216 + t7))
-    t13 = s4*t12
-    t14 = c4*t9
-    t15 = s4*t9
-    t16 = t3*(t10 + t10)
-    cs3_x = s3_x + t10
-    cs3_y = t11 - minus_s3_y
-    cj3_zz = 0.333747409 + t13 + t7 - t16 - t4*(t11 + t11)
+    t8 = s4*(t6 - (0.00064216 + t5))
+    t9 = s4*t8
+    minus_h4_3_x = c4*t7
+    minus_h4_3_z = s4*t7
+    t10 = 0.0203*(p4_3_z + p4_3_z)
+    cj3_xz = c4*t8 + 0.0203*cs3_z
+    cs3_x = p4_3_z - 0.025375
+    cs3_y = -0.861795 - cs4_z
+    cj3_xx = 0.299575024 + (t6 - t9)
+    cj3_zz = 0.333747409 + t9 + t5 - t10
+    cj3_xy = minus_h4_3_x - 5.8464e-05*c5 - 0.0106736385
+    cj3_yz = 0.004704 + minus_h4_3_z
 
     # Composite of body 3 (forearm)
-    h3_2_y = c3*(0.004704 + t15) + s3*(c4*t12) + cs3_z*t4 - 0.1501*cs3_y
-    t17 = t1*(cs3_x + cs3_x)
-    cj2_zz = 6.458114002 + (cj3_zz + t17 + t2*(cs3_y + cs3_y))
+    t11 = 0.1501*(cs3_z + cs3_z)
+    t12 = cj4_zz - t10 + t11
+    p3_2_y = c3*cs3_x - s3*cs3_y
+    minus_p3_2_x = c3*cs3_y + s3*cs3_x
+    h3_2_y = c3*(cj3_yz - 0.1501*cs3_y) + s3*(cj3_xz - 0.1501*cs3_x)
+    t13 = t1*(p3_2_y + p3_2_y)
+    cj2_zz = 6.458114002 + (cj3_zz + t13 + t2*(minus_p3_2_x + minus_p3_2_x))
 
     # Composite of body 2 (upper_arm)
-    cj1_zz = (4.295122265 + s3*(s3*(0.299575024 + (t8 - t13 - cj4_zz)) + c3*(2.0*t14 - 0.021347277))
-        + t6 - t16 + 0.1501*(cs3_z + cs3_z) + t17 - minus_j2_yy)
+    cj1_zz = 4.293482265 + s3*(2.0*c3*cj3_xy + s3*(cj3_xx + t11 - t12)) + t12 + t13 - minus_j2_yy
 
     # Mass matrix, joint 2 (upper_arm)
     h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2)
 
     # Mass matrix, joint 3 (forearm)
     m_3_3 = cj3_zz + 0.83
-    h3_2_z = cj3_zz + t1*cs3_x + t2*cs3_y
+    h3_2_z = cj3_zz + t1*p3_2_y + t2*minus_p3_2_x
     h3_1_z = -h3_2_y
 
     # Mass matrix, joint 4 (wrist_1)
     m_4_4 = cj4_zz + 0.2
-    minus_p4_3_x = c3*cs3_z
-    minus_p4_3_y = s3*cs3_z
-    h4_3_z = t3*minus_p4_3_y - t15 - t4*minus_p4_3_x
-    h4_2_z = h4_3_z - t1*minus_p4_3_y + t2*minus_p4_3_x
-    t18 = t1 - t3
-    h4_1_z = p4_3_z*t18 + c3*cj4_zz + s3*t14 + 0.1501*minus_p4_3_x
+    h4_3_z = -minus_h4_3_z
+    h4_3_y = 0.0203*p4_3_z - cj4_zz
+    h4_2_z = cs3_z*(t2*c3 - t1*s3) - minus_h4_3_z
+    h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501*cs3_z) - s3*minus_h4_3_x)
 
     # Mass matrix, joint 5 (wrist_2)
-    t19 = 0.00064216 + 0.001247328*c5
-    t20 = c4*cs4_z
-    p5_3_x = c3*t20 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t20
-    h5_3_z = c4*t19 - t3*p5_3_y + t4*p5_3_x
-    h5_2_z = h5_3_z + t1*p5_3_y - t2*p5_3_x
-    h5_1_z = s4*(s3*t19 + cs4_z*t18) - 0.1501*p5_3_x
+    t14 = 0.00064216 + 0.001247328*c5
+    p5_3_x = c4*cs4_z
+    p5_3_z = s4*cs4_z
+    minus_h5_3_x = s4*t14
+    h5_3_y = 0.0203*p5_3_z
+    h5_3_z = c4*t14 - 5.8464e-05*s5
+    p5_2_x = c3*p5_3_x - s3*cs4_x
+    p5_2_y = c3*cs4_x + s3*p5_3_x
+    h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x
+    h5_1_z = t1*p5_3_z - (c3*(h5_3_y + 0.1501*p5_3_x) - s3*(minus_h5_3_x + 0.000432288*s5))
 
     # Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05*s5
     h6_4_z = 4e-05*c5
+    h6_3_x = c4*h6_4_x
     h6_3_z = s4*h6_4_x
-    h6_1_z = c3*h6_4_z - s3*(c4*h6_4_x)
+    h6_1_z = c3*h6_4_z - s3*h6_3_x
 
     # Results
     M = np.empty((*batch, 6, 6), REAL)
@@ -590,7 +591,7 @@ def mass_matrix(q):
 
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
-    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  271 mul, 206 add, 4 div, 4 sincos.
+    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 206 add, 4 div, 4 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
@@ -688,12 +689,11 @@ def forward_dynamics(q, qd, tau):
     # Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x)
     w6_z = minus_w5_y + qd[5]
-    k6_x = w5_z*w6_z
-    k6_y = w5_x*w6_z
 
     # Inward, body 6 (wrist_3)
-    bm6_x = 4e-05*k6_x
-    minus_bm6_y = 4e-05*k6_y
+    t13 = 4e-05*w6_z
+    bm6_x = w5_z*t13
+    minus_bm6_y = w5_x*t13
     bm6_z = 4e-05*wd6_z
 
     # Inward, body 5 (wrist_2)
@@ -716,85 +716,86 @@ def forward_dynamics(q, qd, tau):
     n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y)
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
-    t13 = n4_x + 0.001247328*l5_zy
-    t14 = n4_y + 0.4331*f4_x
-    t15 = c4*f4_x + s4*minus_bf5_z
-    t16 = s4*f4_x - c4*minus_bf5_z
-    t17 = c3*t15 - s3*minus_f4_z
-    t18 = c3*minus_f4_z + s3*t15
+    t14 = n4_x + 0.001247328*l5_zy
+    t15 = n4_y + 0.4331*f4_x
+    t16 = c4*f4_x + s4*minus_bf5_z
+    t17 = s4*f4_x - c4*minus_bf5_z
+    t18 = c3*t16 - s3*minus_f4_z
+    t19 = c3*minus_f4_z + s3*t16
 
     # Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t17 - minus_bf3_x
-    f3_y = bf3_y + t18
-    f3_z = bf3_z + t16
-    n3_z = bm3_z + (c4*t14 + s4*t13 - t5*t18 + t6*t17)
+    f3_x = t18 - minus_bf3_x
+    f3_y = bf3_y + t19
+    f3_z = bf3_z + t17
+    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
 
     # Composite of body 5 (wrist_2)
     cs4_x = 0.00288*s5
     cs4_z = 0.00288*c5
-    t19 = 0.00020216*s5
-    t20 = s5*t19
-    minus_cj4_xz = c5*t19
-    cj4_zz = t20 + 0.00164
+    t20 = 0.00020216*s5
+    t21 = s5*t20
+    minus_cj4_xz = c5*t20
+    cj4_zz = t21 + 0.00164
 
     # Composite of body 4 (wrist_1)
-    t21 = 0.002494656*c5
-    t22 = 0.00054216 - t20 + t21
-    t23 = minus_cj4_xz + 0.001247328*s5
+    t22 = 0.002494656*c5
+    t23 = 0.00054216 - t21 + t22
+    t24 = minus_cj4_xz + 0.001247328*s5
     p4_3_z = c4*cs4_x
     cs3_z = s4*cs4_x
-    t24 = c3*p4_3_z + s3*cs4_z
-    t25 = s3*p4_3_z - c3*cs4_z
-    t26 = s4*(t22 - (0.00064216 + t21))
-    t27 = s4*t26
-    t28 = c4*t23
-    t29 = s4*t23
-    t30 = t5*(t24 + t24)
-    cs3_x = s3_x + t24
-    cs3_y = t25 - minus_s3_y
-    cj3_zz = 0.333747409 + t27 + t21 - t30 - t6*(t25 + t25)
+    t25 = c3*p4_3_z + s3*cs4_z
+    t26 = s3*p4_3_z - c3*cs4_z
+    t27 = s4*(t23 - (0.00064216 + t22))
+    t28 = s4*t27
+    t29 = c4*t24
+    t30 = s4*t24
+    t31 = s3*c4
+    t32 = t5*(t25 + t25)
+    cs3_x = s3_x + t25
+    cs3_y = t26 - minus_s3_y
+    cj3_zz = 0.333747409 + t28 + t22 - t32 - t6*(t26 + t26)
 
     # Composite of body 3 (forearm)
-    h3_2_y = c3*(0.004704 + t29) + s3*(c4*t26) + cs3_z*t6 - 0.1501*cs3_y
-    t31 = t2*(cs3_x + cs3_x)
+    h3_2_y = c3*(0.004704 + t30) + t27*t31 + cs3_z*t6 - 0.1501*cs3_y
+    t33 = t2*(cs3_x + cs3_x)
     cj2_yz = h3_2_y - cs3_z*t3 - minus_j2_yz
 
     # Mass matrix, joint 4 (wrist_1)
     m_4_4 = cj4_zz + 0.2
     minus_p4_3_x = c3*cs3_z
     minus_p4_3_y = s3*cs3_z
-    h4_3_z = t5*minus_p4_3_y - t29 - t6*minus_p4_3_x
+    h4_3_z = t5*minus_p4_3_y - t30 - t6*minus_p4_3_x
 
     # Mass matrix, joint 5 (wrist_2)
-    t32 = 0.00064216 + 0.001247328*c5
-    t33 = c4*cs4_z
-    p5_3_x = c3*t33 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t33
-    h5_3_z = c4*t32 - t5*p5_3_y + t6*p5_3_x
+    t34 = 0.00064216 + 0.001247328*c5
+    t35 = c4*cs4_z
+    p5_3_x = c3*t35 - s3*cs4_x
+    p5_3_y = c3*cs4_x + s3*t35
+    h5_3_z = c4*t34 - t5*p5_3_y + t6*p5_3_x
     h5_2_z = h5_3_z + t2*p5_3_y - t3*p5_3_x
-    t34 = t2 - t5
-    h5_1_z = s4*(s3*t32 + cs4_z*t34) - 0.1501*p5_3_x
+    t36 = t2 - t5
+    h5_1_z = s4*(s3*t34 + cs4_z*t36) - 0.1501*p5_3_x
 
     # Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05*s5
     h6_4_z = 4e-05*c5
     h6_3_z = s4*h6_4_x
-    h6_3_y = s3*(c4*h6_4_x) - c3*h6_4_z
-    t35 = tau[4] - n5_z
-    t36 = tau[5] - bm6_z
+    h6_3_y = h6_4_x*t31 - c3*h6_4_z
+    t37 = tau[4] - n5_z
+    t38 = tau[5] - bm6_z
 
     # Elimination of joint 6 (wrist_3)
     e_6_4 = 0.00020721094073767094*c5
-    t37 = h4_3_z - e_6_4*h6_3_z
-    t38 = t37 - t2*minus_p4_3_y + t3*minus_p4_3_x
-    t39 = p4_3_z*t34 + c3*cj4_zz + s3*t28 + 0.1501*minus_p4_3_x + e_6_4*h6_3_y
-    t40 = tau[3] + minus_n4_z - e_6_4*t36
+    t39 = h4_3_z - e_6_4*h6_3_z
+    t40 = t39 - t2*minus_p4_3_y + t3*minus_p4_3_x
+    t41 = p4_3_z*t36 + c3*cj4_zz + s3*t29 + 0.1501*minus_p4_3_x + e_6_4*h6_3_y
+    t42 = tau[3] + minus_n4_z - e_6_4*t38
     e_6_3 = 5.180273518441774*h6_3_z
-    t41 = e_6_3*h6_3_y
+    t43 = e_6_3*h6_3_y
     minus_e_6_1 = 5.180273518441774*h6_3_y
 
     # Elimination of joint 5 (wrist_2)
@@ -804,50 +805,50 @@ def forward_dynamics(q, qd, tau):
 
     # Elimination of joint 4 (wrist_1)
     r4 = 1.0/(m_4_4 - e_6_4*h6_4_z)
-    e_4_3 = r4*t37
-    t42 = cj3_zz - e_6_3*h6_3_z
-    t43 = t42 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z - e_4_3*t38
-    t44 = t41 - h3_2_y - e_5_3*h5_1_z - e_4_3*t39
-    t45 = n3_z + e_6_3*t36
-    t46 = tau[2] - t45 - e_5_3*t35 - e_4_3*t40
-    e_4_2 = r4*t38
-    e_4_1 = r4*t39
+    e_4_3 = r4*t39
+    t44 = cj3_zz - e_6_3*h6_3_z
+    t45 = t44 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z - e_4_3*t40
+    t46 = t43 - h3_2_y - e_5_3*h5_1_z - e_4_3*t41
+    t47 = n3_z + e_6_3*t38
+    t48 = tau[2] - t47 - e_5_3*t37 - e_4_3*t42
+    e_4_2 = r4*t40
+    e_4_1 = r4*t41
 
     # Elimination of joint 3 (forearm)
-    r3 = 1.0/(t42 + 0.83 - e_5_3*h5_3_z - e_4_3*t37)
-    e_3_2 = r3*t43
-    t47 = t41 - cj2_yz - e_5_2*h5_1_z - e_4_2*t39 - e_3_2*t44
-    t48 = (tau[1] - t45 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*s2_x - e_5_2*t35 - e_4_2*t40
-        - e_3_2*t46)
-    e_3_1 = r3*t44
+    r3 = 1.0/(t44 + 0.83 - e_5_3*h5_3_z - e_4_3*t39)
+    e_3_2 = r3*t45
+    t49 = t43 - cj2_yz - e_5_2*h5_1_z - e_4_2*t41 - e_3_2*t46
+    t50 = (tau[1] - t47 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*s2_x - e_5_2*t37 - e_4_2*t42
+        - e_3_2*t48)
+    e_3_1 = r3*t46
 
     # Elimination of joint 2 (upper_arm)
-    r2 = 1.0/(6.458114002 + t42 + t31 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z - e_4_2*t38 - e_3_2*t43)
-    e_2_1 = r2*t47
+    r2 = 1.0/(6.458114002 + t44 + t33 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z - e_4_2*t40 - e_3_2*t45)
+    e_2_1 = r2*t49
 
     # Elimination of joint 1 (waist)
-    r1 = (1.0/(4.295122265 + s3*(t4 + (2.0*c3*t28 + s3*(t22 - t27 - cj4_zz))) + t20 - t30
-        + 0.1501*(cs3_z + cs3_z) + t31 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z - e_4_1*t39
-        - e_3_1*t44 - e_2_1*t47))
-    t49 = (r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
-        - s3*(0.004704*minus_l3_yy - (c4*t13 - s4*t14)) + c3*minus_n4_z + t5*t16 + 0.1501*f3_x
-        - t2*f3_z + minus_e_6_1*t36 - e_5_1*t35 - e_4_1*t40 - e_3_1*t46 - e_2_1*t48))
+    r1 = (1.0/(4.295122265 + s3*(t4 + (2.0*c3*t29 + s3*(t23 - t28 - cj4_zz))) + t21 - t32
+        + 0.1501*(cs3_z + cs3_z) + t33 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z - e_4_1*t41
+        - e_3_1*t46 - e_2_1*t49))
+    t51 = (r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
+        - s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17 + 0.1501*f3_x
+        - t2*f3_z + minus_e_6_1*t38 - e_5_1*t37 - e_4_1*t42 - e_3_1*t48 - e_2_1*t50))
 
     # Joint accelerations
-    t50 = r2*t48 - e_2_1*t49
-    t51 = r3*t46 - e_3_2*t50 - e_3_1*t49
-    t52 = r4*t40 - e_4_3*t51 - e_4_2*t50 - e_4_1*t49
-    t53 = 5.566622000091738*t35 - e_5_3*t51 - e_5_2*t50 - e_5_1*t49
-    t54 = 5.180273518441774*t36 - e_6_4*t52 - e_6_3*(t51 + t50) + minus_e_6_1*t49
+    t52 = r2*t50 - e_2_1*t51
+    t53 = r3*t48 - e_3_2*t52 - e_3_1*t51
+    t54 = r4*t42 - e_4_3*t53 - e_4_2*t52 - e_4_1*t51
+    t55 = 5.566622000091738*t37 - e_5_3*t53 - e_5_2*t52 - e_5_1*t51
+    t56 = 5.180273518441774*t38 - e_6_4*t54 - e_6_3*(t53 + t52) + minus_e_6_1*t51
 
     # Results
     qdd = np.empty((*batch, 6), REAL)
-    qdd[..., 0] = t49
-    qdd[..., 1] = t50
-    qdd[..., 2] = t51
-    qdd[..., 3] = t52
-    qdd[..., 4] = t53
-    qdd[..., 5] = t54
+    qdd[..., 0] = t51
+    qdd[..., 1] = t52
+    qdd[..., 2] = t53
+    qdd[..., 3] = t54
+    qdd[..., 4] = t55
+    qdd[..., 5] = t56
     return qdd
 
 
@@ -937,12 +938,12 @@ def forward_kinematics(q):
 
 @np.errstate(all="ignore")
 def jacobian(q):
-    """J(q) qd = velocity and angular velocity of the frame tool in base axes.  41 mul, 18 add, 0 div,
+    """J(q) qd = velocity and angular velocity of the frame tool in base axes.  40 mul, 18 add, 0 div,
     5 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-    not turn with the joint.
+    it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
+    with the joint.
 
     q  in   6      joint positions, rad
     J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or
@@ -960,7 +961,6 @@ def jacobian(q):
     q3_sum = q[1] + q[2]
     s3 = np.sin(q3_sum)
     c3 = np.cos(q3_sum)
-    t2 = 0.0203*c3
     s4 = np.sin(q[3])
     c4 = np.cos(q[3])
     s5 = np.sin(q[4])
@@ -969,29 +969,31 @@ def jacobian(q):
     # Outward, body 2 (upper_arm)
     ex2_z = -s1
 
+    # Outward, body 3 (forearm)
+    ex3_x = c3*c1
+    minus_ex3_y = s3*c1
+    ey3_x = c3*s1
+    minus_ey3_y = s3*s1
+
     # Outward, body 4 (wrist_1)
-    t3 = c3*c1
-    ex4_z = s3*c1
-    ex4_x = c4*t3 - s4*s1
-    minus_ex4_y = c4*s1 + s4*t3
-    t4 = c3*s1
-    ey4_z = s3*s1
-    ey4_x = c4*t4 + s4*c1
+    ex4_x = c4*ex3_x - s4*s1
+    minus_ex4_y = c4*s1 + s4*ex3_x
+    ey4_x = c4*ey3_x + s4*c1
     minus_ez4_x = c4*s3
     ez4_y = s4*s3
 
     # Outward, body 5 (wrist_2)
     ex5_z = -minus_ex4_y
-    minus_ex5_y = c5*ex4_z + s5*ex4_x
-    ey5_z = c4*c1 - s4*t4
-    minus_ey5_y = c5*ey4_z + s5*ey4_x
+    minus_ex5_y = c5*minus_ex3_y + s5*ex4_x
+    ey5_z = c4*c1 - s4*ey3_x
+    minus_ey5_y = c5*minus_ey3_y + s5*ey4_x
 
     # Outward, body 6 (wrist_3)
     ez6_z = c5*c3 - s5*minus_ez4_x
 
     # Columns, body 4 (wrist_1)
-    er3_x = 0.4331*ex4_z - c1*t2
-    er3_y = 0.4331*ey4_z - s1*t2
+    er3_x = 0.4331*minus_ex3_y - 0.0203*ex3_x
+    er3_y = 0.4331*minus_ey3_y - 0.0203*ey3_x
     er3_z = 0.4331*c3 + 0.0203*s3
 
     # Columns, body 3 (forearm)
@@ -1035,13 +1037,13 @@ def jacobian(q):
     J[..., 3, 0] = 0.0
     J[..., 3, 1] = ex2_z
     J[..., 3, 2] = ex2_z
-    J[..., 3, 3] = ex4_z
+    J[..., 3, 3] = minus_ex3_y
     J[..., 3, 4] = ex5_z
     J[..., 3, 5] = minus_ex5_y
     J[..., 4, 0] = 0.0
     J[..., 4, 1] = c1
     J[..., 4, 2] = c1
-    J[..., 4, 3] = ey4_z
+    J[..., 4, 3] = minus_ey3_y
     J[..., 4, 4] = ey5_z
     J[..., 4, 5] = minus_ey5_y
     J[..., 5, 0] = 1.0

@@ -1,7 +1,7 @@
-/* state = (M(q), C(q, qd) qd + g(q)).  25 mul, 23 add, 0 div, 3 sincos.
+/* state = (M(q), C(q, qd) qd + g(q)).  23 mul, 23 add, 0 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it.
+ * it. Body 3 is resolved in axes that do not turn with the joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   w, wd       angular velocity (omega), angular acceleration (alpha)
@@ -29,6 +29,8 @@ void planar3_background(const planar3_real q[3], const planar3_real qd[3], plana
     PLANAR3_SINCOS(q[1], s2, c2);
     planar3_real s3, c3;
     PLANAR3_SINCOS(q[2], s3, c3);
+    const planar3_real s3_x = 0.5*c3;
+    const planar3_real s3_y = 0.5*s3;
 
     /* Outward, body 1 (upper_arm) */
     const planar3_real minus_l1_xx = qd[0]*qd[0];
@@ -45,39 +47,37 @@ void planar3_background(const planar3_real q[3], const planar3_real qd[3], plana
     /* Outward, body 3 (hand) */
     const planar3_real w3_z = w2_z + qd[2];
     const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real a3_y = c3*a2_y - s3*(a2_x - minus_l2_xx);
+    const planar3_real a3_x = a2_x - minus_l2_xx;
 
     /* Inward, body 3 (hand) */
-    const planar3_real minus_bf3_x = 0.5*minus_l3_xx;
-    const planar3_real bm3_z = 0.5*a3_y;
-    const planar3_real minus_f2_y = s3*minus_bf3_x;
+    const planar3_real minus_bf3_x = minus_l3_xx*s3_x;
+    const planar3_real minus_bf3_y = minus_l3_xx*s3_y;
+    const planar3_real bm3_z = s3_x*a2_y - s3_y*a3_x;
 
     /* Inward, body 2 (forearm) */
     const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
     const planar3_real bm2_z = 1.5*a2_y;
-    const planar3_real minus_f2_x = minus_bf2_x + c3*minus_bf3_x;
-    const planar3_real n2_z = bm2_z + (bm3_z - minus_f2_y);
-    const planar3_real minus_f1_y = c2*minus_f2_y + s2*minus_f2_x;
+    const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
+    const planar3_real n2_z = bm2_z + (bm3_z - minus_bf3_y);
+    const planar3_real minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x;
 
     /* Inward, body 1 (upper_arm) */
     const planar3_real bm1_z = 24.525*c1;
     const planar3_real n1_z = bm1_z + (n2_z - minus_f1_y);
 
     /* Composite of body 3 (hand) */
-    const planar3_real p3_2_y = 0.5*c3;
-    const planar3_real cs2_y = 0.5*s3;
-    const planar3_real cs2_x = 1.5 + p3_2_y;
-    const planar3_real cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y;
+    const planar3_real cs2_x = 1.5 + s3_x;
+    const planar3_real cj2_zz = 1.6666666666666667 + s3_x + s3_x;
 
     /* Composite of body 2 (forearm) */
-    const planar3_real t2 = s2*cs2_y;
+    const planar3_real t2 = s2*s3_y;
     const planar3_real p2_1_y = c2*cs2_x - t2;
     const planar3_real h2_1_z = cj2_zz + p2_1_y;
     const planar3_real cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
 
     /* Mass matrix, joint 3 (hand) */
-    const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;
-    const planar3_real p3_1_y = c2*p3_2_y - t2;
+    const planar3_real h3_2_z = 0.3333333333333333 + s3_x;
+    const planar3_real p3_1_y = c2*s3_x - t2;
     const planar3_real h3_1_z = h3_2_z + p3_1_y;
 
     /* Results */

@@ -1,7 +1,7 @@
-/* tau = M(q) qdd + C(q, qd) qd + g(q).  27 mul, 23 add, 0 div, 3 sincos.
+/* tau = M(q) qdd + C(q, qd) qd + g(q).  26 mul, 23 add, 0 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it.
+ * it. Body 3 is resolved in axes that do not turn with the joint.
  *
  *   s, c    sine and cosine of the joint's rotation
  *   w, wd   angular velocity (omega), angular acceleration (alpha)
@@ -28,6 +28,8 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
     PLANAR3_SINCOS(q[1], s2, c2);
     planar3_real s3, c3;
     PLANAR3_SINCOS(q[2], s3, c3);
+    const planar3_real s3_x = 0.5*c3;
+    const planar3_real s3_y = 0.5*s3;
 
     /* Outward, body 1 (upper_arm) */
     const planar3_real minus_l1_xx = qd[0]*qd[0];
@@ -47,21 +49,21 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real w3_z = w2_z + qd[2];
     const planar3_real wd3_z = wd2_z + qdd[2];
     const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real a3_y = c3*(a2_y + wd2_z) - s3*(a2_x - minus_l2_xx);
+    const planar3_real a3_x = a2_x - minus_l2_xx;
+    const planar3_real a3_y = a2_y + wd2_z;
 
     /* Inward, body 3 (hand) */
-    const planar3_real minus_bf3_x = 0.5*minus_l3_xx;
-    const planar3_real bf3_y = 0.5*wd3_z;
-    const planar3_real bm3_z = 0.3333333333333333*wd3_z + 0.5*a3_y;
-    const planar3_real t3 = c3*bf3_y - s3*minus_bf3_x;
+    const planar3_real minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y;
+    const planar3_real bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y;
+    const planar3_real bm3_z = 0.3333333333333333*wd3_z + s3_x*a3_y - s3_y*a3_x;
 
     /* Inward, body 2 (forearm) */
     const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
     const planar3_real bf2_y = 1.5*wd2_z;
     const planar3_real bm2_z = 1.3333333333333333*wd2_z + 1.5*a2_y;
-    const planar3_real minus_f2_x = minus_bf2_x + (c3*minus_bf3_x + s3*bf3_y);
-    const planar3_real f2_y = bf2_y + t3;
-    const planar3_real n2_z = bm2_z + (bm3_z + t3);
+    const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
+    const planar3_real f2_y = bf2_y + bf3_y;
+    const planar3_real n2_z = bm2_z + (bm3_z + bf3_y);
 
     /* Inward, body 1 (upper_arm) */
     const planar3_real bm1_z = 2.3333333333333335*qdd[0] + 24.525*c1;

@@ -1,4 +1,4 @@
-/* tau = M(q) qdd + C(q, qd) qd + g(q).  169 mul, 123 add, 0 div, 4 sincos.
+/* tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
@@ -107,12 +107,11 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     /* Outward, body 6 (wrist_3) */
     const puma560_real w6_z = minus_w5_y + qd[5];
     const puma560_real wd6_z = minus_wd5_y + qdd[5];
-    const puma560_real k6_x = w5_z*w6_z;
-    const puma560_real k6_y = w5_x*w6_z;
 
     /* Inward, body 6 (wrist_3) */
-    const puma560_real bm6_x = 4e-05*k6_x;
-    const puma560_real minus_bm6_y = 4e-05*k6_y;
+    const puma560_real t13 = 4e-05*w6_z;
+    const puma560_real bm6_x = w5_z*t13;
+    const puma560_real minus_bm6_y = w5_x*t13;
     const puma560_real bm6_z = 4e-05*wd6_z;
     const puma560_real tau6 = bm6_z + 0.193*qdd[5];
 
@@ -138,12 +137,12 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real n4_y = n5_z - minus_bm4_y;
     const puma560_real n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y);
     const puma560_real tau4 = n4_z + 0.2*qdd[3];
-    const puma560_real t13 = n4_x + 0.001247328*l5_zy;
-    const puma560_real t14 = n4_y + 0.4331*f4_x;
-    const puma560_real t15 = c4*f4_x + s4*minus_bf5_z;
-    const puma560_real t16 = s4*f4_x - c4*minus_bf5_z;
-    const puma560_real t17 = c3*t15 - s3*minus_f4_z;
-    const puma560_real t18 = c3*minus_f4_z + s3*t15;
+    const puma560_real t14 = n4_x + 0.001247328*l5_zy;
+    const puma560_real t15 = n4_y + 0.4331*f4_x;
+    const puma560_real t16 = c4*f4_x + s4*minus_bf5_z;
+    const puma560_real t17 = s4*f4_x - c4*minus_bf5_z;
+    const puma560_real t18 = c3*t16 - s3*minus_f4_z;
+    const puma560_real t19 = c3*minus_f4_z + s3*t16;
 
     /* Inward, body 3 (forearm) */
     const puma560_real bf3_x = wd3_z*minus_s3_y - minus_l3_xx*s3_x;
@@ -151,10 +150,10 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real bf3_z = qdd[0]*s3_x + minus_l3_zy*minus_s3_y;
     const puma560_real bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd[0] + s3_x*a3_y
         - minus_s3_y*minus_a3_x;
-    const puma560_real f3_x = bf3_x + t17;
-    const puma560_real f3_y = bf3_y + t18;
-    const puma560_real f3_z = bf3_z + t16;
-    const puma560_real n3_z = bm3_z + (c4*t14 + s4*t13 - t5*t18 + t6*t17);
+    const puma560_real f3_x = bf3_x + t18;
+    const puma560_real f3_y = bf3_y + t19;
+    const puma560_real f3_z = bf3_z + t17;
+    const puma560_real n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18);
     const puma560_real tau3 = n3_z + 0.83*qdd[2];
 
     /* Inward, body 2 (upper_arm) */
@@ -165,7 +164,7 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     /* Inward, body 1 (waist) */
     const puma560_real n1_z = qdd[0]*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy
         - j2_xz*minus_l2_yy + minus_j2_yz*qdd[1] - j3_yz*wd3_z + j3_xy*minus_l3_zy
-        + s3*(0.004704*minus_l3_yy - (c4*t13 - s4*t14)) + s3_x*a3_z + c3*n4_z - t5*t16 - 0.1501*f3_x
+        + s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + s3_x*a3_z + c3*n4_z - t5*t17 - 0.1501*f3_x
         + t2*f3_z;
 
     /* Results */

@@ -1,7 +1,7 @@
-/* M = M(q).  78 mul, 66 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+/* M = M(q).  74 mul, 64 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
- * not turn with the joint.
+ * it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
+ * with the joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
@@ -28,10 +28,6 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
     const puma560_real q3_sum = q[1] + q[2];
     puma560_real s3, c3;
     PUMA560_SINCOS(q3_sum, s3, c3);
-    const puma560_real s3_x = 0.861795*s3 - 0.025375*c3;
-    const puma560_real minus_s3_y = 0.861795*c3 + 0.025375*s3;
-    const puma560_real t3 = 0.0203*c3;
-    const puma560_real t4 = 0.0203*s3;
     puma560_real s4, c4;
     PUMA560_SINCOS(q[3], s4, c4);
     puma560_real s5, c5;
@@ -40,69 +36,77 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
     /* Composite of body 5 (wrist_2) */
     const puma560_real cs4_x = 0.00288*s5;
     const puma560_real cs4_z = 0.00288*c5;
-    const puma560_real t5 = 0.00020216*s5;
-    const puma560_real t6 = s5*t5;
-    const puma560_real minus_cj4_xz = c5*t5;
-    const puma560_real cj4_zz = t6 + 0.00164;
+    const puma560_real t3 = 0.00020216*s5;
+    const puma560_real t4 = s5*t3;
+    const puma560_real minus_cj4_xz = c5*t3;
+    const puma560_real cj4_zz = t4 + 0.00164;
 
     /* Composite of body 4 (wrist_1) */
-    const puma560_real t7 = 0.002494656*c5;
-    const puma560_real t8 = 0.00054216 - t6 + t7;
-    const puma560_real t9 = minus_cj4_xz + 0.001247328*s5;
+    const puma560_real t5 = 0.002494656*c5;
+    const puma560_real t6 = 0.00054216 - t4 + t5;
+    const puma560_real t7 = minus_cj4_xz + 0.001247328*s5;
     const puma560_real p4_3_z = c4*cs4_x;
     const puma560_real cs3_z = s4*cs4_x;
-    const puma560_real t10 = c3*p4_3_z + s3*cs4_z;
-    const puma560_real t11 = s3*p4_3_z - c3*cs4_z;
-    const puma560_real t12 = s4*(t8 - (0.00064216 + t7));
-    const puma560_real t13 = s4*t12;
-    const puma560_real t14 = c4*t9;
-    const puma560_real t15 = s4*t9;
-    const puma560_real t16 = t3*(t10 + t10);
-    const puma560_real cs3_x = s3_x + t10;
-    const puma560_real cs3_y = t11 - minus_s3_y;
-    const puma560_real cj3_zz = 0.333747409 + t13 + t7 - t16 - t4*(t11 + t11);
+    const puma560_real t8 = s4*(t6 - (0.00064216 + t5));
+    const puma560_real t9 = s4*t8;
+    const puma560_real minus_h4_3_x = c4*t7;
+    const puma560_real minus_h4_3_z = s4*t7;
+    const puma560_real t10 = 0.0203*(p4_3_z + p4_3_z);
+    const puma560_real cj3_xz = c4*t8 + 0.0203*cs3_z;
+    const puma560_real cs3_x = p4_3_z - 0.025375;
+    const puma560_real cs3_y = -0.861795 - cs4_z;
+    const puma560_real cj3_xx = 0.299575024 + (t6 - t9);
+    const puma560_real cj3_zz = 0.333747409 + t9 + t5 - t10;
+    const puma560_real cj3_xy = minus_h4_3_x - 5.8464e-05*c5 - 0.0106736385;
+    const puma560_real cj3_yz = 0.004704 + minus_h4_3_z;
 
     /* Composite of body 3 (forearm) */
-    const puma560_real h3_2_y = c3*(0.004704 + t15) + s3*(c4*t12) + cs3_z*t4 - 0.1501*cs3_y;
-    const puma560_real t17 = t1*(cs3_x + cs3_x);
-    const puma560_real cj2_zz = 6.458114002 + (cj3_zz + t17 + t2*(cs3_y + cs3_y));
+    const puma560_real t11 = 0.1501*(cs3_z + cs3_z);
+    const puma560_real t12 = cj4_zz - t10 + t11;
+    const puma560_real p3_2_y = c3*cs3_x - s3*cs3_y;
+    const puma560_real minus_p3_2_x = c3*cs3_y + s3*cs3_x;
+    const puma560_real h3_2_y = c3*(cj3_yz - 0.1501*cs3_y) + s3*(cj3_xz - 0.1501*cs3_x);
+    const puma560_real t13 = t1*(p3_2_y + p3_2_y);
+    const puma560_real cj2_zz = 6.458114002 + (cj3_zz + t13 + t2*(minus_p3_2_x + minus_p3_2_x));
 
     /* Composite of body 2 (upper_arm) */
-    const puma560_real cj1_zz = 4.295122265
-        + s3*(s3*(0.299575024 + (t8 - t13 - cj4_zz)) + c3*(2.0*t14 - 0.021347277)) + t6 - t16
-        + 0.1501*(cs3_z + cs3_z) + t17 - minus_j2_yy;
+    const puma560_real cj1_zz = 4.293482265 + s3*(2.0*c3*cj3_xy + s3*(cj3_xx + t11 - t12)) + t12
+        + t13 - minus_j2_yy;
 
     /* Mass matrix, joint 2 (upper_arm) */
     const puma560_real h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2);
 
     /* Mass matrix, joint 3 (forearm) */
     const puma560_real m_3_3 = cj3_zz + 0.83;
-    const puma560_real h3_2_z = cj3_zz + t1*cs3_x + t2*cs3_y;
+    const puma560_real h3_2_z = cj3_zz + t1*p3_2_y + t2*minus_p3_2_x;
     const puma560_real h3_1_z = -h3_2_y;
 
     /* Mass matrix, joint 4 (wrist_1) */
     const puma560_real m_4_4 = cj4_zz + 0.2;
-    const puma560_real minus_p4_3_x = c3*cs3_z;
-    const puma560_real minus_p4_3_y = s3*cs3_z;
-    const puma560_real h4_3_z = t3*minus_p4_3_y - t15 - t4*minus_p4_3_x;
-    const puma560_real h4_2_z = h4_3_z - t1*minus_p4_3_y + t2*minus_p4_3_x;
-    const puma560_real t18 = t1 - t3;
-    const puma560_real h4_1_z = p4_3_z*t18 + c3*cj4_zz + s3*t14 + 0.1501*minus_p4_3_x;
+    const puma560_real h4_3_z = -minus_h4_3_z;
+    const puma560_real h4_3_y = 0.0203*p4_3_z - cj4_zz;
+    const puma560_real h4_2_z = cs3_z*(t2*c3 - t1*s3) - minus_h4_3_z;
+    const puma560_real h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501*cs3_z) - s3*minus_h4_3_x);
 
     /* Mass matrix, joint 5 (wrist_2) */
-    const puma560_real t19 = 0.00064216 + 0.001247328*c5;
-    const puma560_real t20 = c4*cs4_z;
-    const puma560_real p5_3_x = c3*t20 - s3*cs4_x;
-    const puma560_real p5_3_y = c3*cs4_x + s3*t20;
-    const puma560_real h5_3_z = c4*t19 - t3*p5_3_y + t4*p5_3_x;
-    const puma560_real h5_2_z = h5_3_z + t1*p5_3_y - t2*p5_3_x;
-    const puma560_real h5_1_z = s4*(s3*t19 + cs4_z*t18) - 0.1501*p5_3_x;
+    const puma560_real t14 = 0.00064216 + 0.001247328*c5;
+    const puma560_real p5_3_x = c4*cs4_z;
+    const puma560_real p5_3_z = s4*cs4_z;
+    const puma560_real minus_h5_3_x = s4*t14;
+    const puma560_real h5_3_y = 0.0203*p5_3_z;
+    const puma560_real h5_3_z = c4*t14 - 5.8464e-05*s5;
+    const puma560_real p5_2_x = c3*p5_3_x - s3*cs4_x;
+    const puma560_real p5_2_y = c3*cs4_x + s3*p5_3_x;
+    const puma560_real h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x;
+    const puma560_real h5_1_z = t1*p5_3_z
+        - (c3*(h5_3_y + 0.1501*p5_3_x) - s3*(minus_h5_3_x + 0.000432288*s5));
 
     /* Mass matrix, joint 6 (wrist_3) */
     const puma560_real h6_4_x = 4e-05*s5;
     const puma560_real h6_4_z = 4e-05*c5;
+    const puma560_real h6_3_x = c4*h6_4_x;
     const puma560_real h6_3_z = s4*h6_4_x;
-    const puma560_real h6_1_z = c3*h6_4_z - s3*(c4*h6_4_x);
+    const puma560_real h6_1_z = c3*h6_4_z - s3*h6_3_x;
 
     /* Results */
     M[0] = cj1_zz;
