@@ -39,6 +39,7 @@ from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_joint_loads
 from dynagen.dynamics.newton_euler_steps import Z, moment_about
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.robot.model import RobotModel
 
 # What the recorded names stand for; all of body i, in its own axes and about its own origin.
@@ -113,7 +114,7 @@ def derivative_below(
 
 
 def record_rate_derivatives(
-    recorder: Recorder, model: RobotModel, frames: Frames, velocities: tuple[Quantity, ...]
+    recorder: SharingRecorder, model: RobotModel, frames: Frames, velocities: tuple[Quantity, ...]
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations."""
     motion = JointMotion(velocities, zeros(recorder, model))
@@ -123,7 +124,7 @@ def record_rate_derivatives(
 
 
 def record_position_derivatives(
-    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, contact: Contact | None
+    recorder: SharingRecorder, model: RobotModel, frames: Frames, motion: JointMotion, contact: Contact | None
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
 

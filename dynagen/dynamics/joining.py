@@ -19,6 +19,7 @@ from dynagen.dynamics.formulation import Formulation, default_formulation
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results, together
 from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
@@ -46,6 +47,7 @@ class JoinedFunction(DynamicsFunction):
         """Record the parts under one formulation, or each under its own."""
         if not formulation.of_parts:
             return super().record_into(recorder, model, formulation, method)
+        recorder = SharingRecorder(recorder)
         ways = zip(self.parts, formulation.of_parts, self.methods_of_parts(method), strict=True)
         return tuple(filled for part, way, name in ways for filled in part.record_into(recorder, *way, name))
 
@@ -145,6 +147,7 @@ def _record(
     frames: Frames,
 ) -> Results:
     """Record the parts in the same frames; those that depend on the description in the described ones."""
+    recorder = SharingRecorder(recorder)
     results: Results = ()
     for part, method in zip(parts, methods, strict=True):
         if part.as_described:

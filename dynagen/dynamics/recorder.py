@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Self
 
 from dynagen.dynamics.formula import Formula, Shape
 from dynagen.dynamics.parameters import emit_number
@@ -33,10 +31,7 @@ class Quantity:
 
 
 class Recorder:
-    """Records a program, one named step after the other, and nothing twice.
-
-    A formula is not applied again to the same values: a recursion may begin with what another one has recorded before it.
-    """
+    """Records a program, one named step after the other."""
 
     def __init__(self, name: str, inputs: Iterable[Argument], parameters: Sequence[str] = ()) -> None:
         """Start a program.
@@ -49,9 +44,7 @@ class Recorder:
         self._builder = Builder(name, inputs)
         self._parameters = tuple(parameters)
         self._names: set[tuple[str, Shape]] = set()
-        self._gives_names = True
         self._positive: dict[int, None] = {}
-        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
 
     def section(self, title: str) -> None:
         """Start a section: a comment in generated code."""
@@ -77,13 +70,7 @@ class Recorder:
         return Quantity((), (sine,)), Quantity((), (self._builder.emit(Operation.COSINE, angle.values[0]),))
 
     def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
-        """Record a formula's operations on these arguments, once."""
-        key = formula, tuple(argument.values for argument in arguments)
-        if key not in self._applied:
-            self._applied[key] = self._inlined(formula, arguments)
-        return self._applied[key]
-
-    def _inlined(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
+        """Record a formula's operations on these arguments."""
         program, shape = formula.traced(tuple(argument.shape for argument in arguments))
         inlined: list[int] = []
         for instruction in program.instructions:
@@ -98,23 +85,20 @@ class Recorder:
         return Quantity(shape, tuple(inlined[value] for value in program.result_values()))
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:
-        """Call the entries of a quantity stem_x, stem_y, ..., unless they have a name already or are known.
+        """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied.
 
-        The first to ask for a name gets it: recursions that are recorded together may use one for different values.
+        The first to ask for a name gets it: functions that are joined may use one for different values.
         """
-        if self._gives_names and (stem, quantity.shape) not in self._names:
-            self._names.add((stem, quantity.shape))
-            for suffix, value in zip(_suffixes(quantity.shape), quantity.values, strict=True):
-                if self._builder.can_name(value):
-                    self._builder.give_name(value, stem + suffix)
-        return quantity
-
-    @property
-    def unnamed(self) -> Self:
-        """The same program, for what a recursion begins with whose names are to be another's: nothing gets one."""
-        other = copy(self)
-        other._gives_names = False
-        return other
+        if (stem, quantity.shape) in self._names:
+            return quantity
+        self._names.add((stem, quantity.shape))
+        values = []
+        for suffix, value in zip(_suffixes(quantity.shape), quantity.values, strict=True):
+            if not self._builder.can_name(value):
+                value = self._builder.emit(Operation.COPY, value)
+            self._builder.give_name(value, stem + suffix)
+            values.append(value)
+        return Quantity(quantity.shape, tuple(values))
 
     def record(self, stem: str, formula: Formula, *arguments: Quantity) -> Quantity:
         """Apply a formula and name what comes out."""
@@ -148,15 +132,26 @@ def _suffixes(shape: Shape) -> list[str]:
 
 
 class CountingRecorder(Recorder):
-    """Records many programs into one simplifying builder, without names, to compare what they cost."""
+    """Records many programs into one simplifying builder, without names, to compare what they cost.
+
+    A formula that has been applied to the same values before is not applied again.
+    """
 
     def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
         self._builder = builder
         self._parameters = tuple(parameters)
-        self._positive, self._applied = {}, {}
+        self._positive = {}
+        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
 
     def section(self, title: str) -> None:
         """Nobody reads these programs."""
+
+    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
+        """As a recorder does, once."""
+        key = formula, tuple(argument.values for argument in arguments)
+        if key not in self._applied:
+            self._applied[key] = super().apply(formula, *arguments)
+        return self._applied[key]
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:
         """Values stay as they are."""

@@ -24,6 +24,7 @@ from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.dynamics.two_rate import joint_pairs, state_argument
 from dynagen.robot.model import RobotModel
 
@@ -36,6 +37,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
 
 def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    recorder = SharingRecorder(recorder)
     forces = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
     return _state(recorder, model, frames, forces)
 

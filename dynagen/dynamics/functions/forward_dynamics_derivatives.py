@@ -38,6 +38,7 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.robot.model import BASE, RobotModel
 
 _LEGEND = (
@@ -62,6 +63,7 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    recorder = SharingRecorder(recorder)
     joints = range(len(model.bodies))
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
     contact = record_contact(recorder, model, frames)

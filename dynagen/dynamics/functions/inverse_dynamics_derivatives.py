@@ -15,6 +15,7 @@ from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
 
@@ -40,6 +41,7 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    recorder = SharingRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contact = record_contact(recorder, model, frames)
     by_rates = record_rate_derivatives(recorder, model, frames, motion.velocities)
