@@ -8,10 +8,10 @@ from pathlib import Path
 
 from dynagen import pipeline
 from dynagen.backends.folder import write_folder
+from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.interface import PREPARE
 from dynagen.optimize.choice import OPTIMIZE
-from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.toolchain import CompiledKernel

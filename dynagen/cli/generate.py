@@ -11,11 +11,11 @@ from dynagen.backends.folder import stale_files, write_folder
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
 from dynagen.errors import StaleOutputError
+from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulations import DEFAULT_BUDGET
-from dynagen.pipeline import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
+from dynagen.generation import GeneratedFunction, Generation
 from dynagen.ir.cost import FLOPS, find_cost, price
 from dynagen.ir.critical_path import critical_path
 from dynagen.ir.fusion import fused_products
-from dynagen.pipeline import GeneratedFunction, Generation
 from dynagen.report.console import new_table
 
 

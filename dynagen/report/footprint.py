@@ -14,7 +14,7 @@ from rich.table import Table
 from dynagen.backends.manifest import footprint_name
 from dynagen.backends.package import SourceFile, compiled_files
 from dynagen.errors import UsageError
-from dynagen.pipeline import Generation
+from dynagen.generation import Generation
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
 

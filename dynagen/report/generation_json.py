@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dynagen.pipeline import GeneratedFunction, Generation
+from dynagen.generation import GeneratedFunction, Generation
 from dynagen.report.costs import kernel_costs
 from dynagen.report.rounding import Rounding
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dynagen.generation import GeneratedFunction, Generation
 from dynagen.ir.count import OperationCount, count
-from dynagen.pipeline import GeneratedFunction, Generation
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from dynagen.exact import to_mpmath
+from dynagen.generation import GeneratedFunction, Generation
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Program
-from dynagen.pipeline import GeneratedFunction, Generation
 from dynagen.report.console import new_table
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references

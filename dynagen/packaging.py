@@ -1,0 +1,94 @@
+"""Generated functions -> Package: what a back end needs to know, golden states included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from dynagen.backends.naming import checked_prefix
+from dynagen.backends.package import Joint, Kernel, Package, Proof, Rows
+from dynagen.generation import GeneratedFunction, Settings
+from dynagen.ir.cost import FLOPS
+from dynagen.ir.count import count
+from dynagen.ir.interface import PARAMS, VALUES
+from dynagen.ir.program import Program
+from dynagen.real import find_real
+from dynagen.robot.base_parameters import groupings
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model import RobotModel
+from dynagen.robot.names import identifier
+from dynagen.verification.reference import references
+from dynagen.verification.rules import RULES
+from dynagen.verification.sampling import sample_parameters, sample_states
+from dynagen.version import __version__
+
+_VECTORS = 6  # states of the golden test
+
+
+def package_of(
+    description: RobotDescription,
+    model: RobotModel,
+    settings: Settings,
+    functions: tuple[GeneratedFunction, ...],
+    prepare: Program | None,
+) -> Package:
+    """Gather what a back end writes.
+
+    Args:
+        description: the robot.
+        model: the same in the generator's frames.
+        settings: what was asked for.
+        functions: what was made.
+        prepare: of run-time parameters, if there are any.
+    """
+    real = find_real(settings.real)
+    rule = RULES[real]
+    names = tuple(reference.name for reference in references(description))
+    kernels = (
+        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation)
+        for each in functions
+        for made in (each.definition,)
+    )
+    preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
+    return Package(
+        robot=description.name,
+        prefix=checked_prefix(settings.prefix or identifier(description.name)),
+        source=description.source,
+        gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
+        joints=tuple(Joint(body.name, body.joint) for body in model.bodies),
+        input_name=PurePath(description.path).name,
+        input_sha256=description.sha256,
+        version=__version__,
+        kernels=(*preparation, *kernels),
+        proof=Proof(settings.states, settings.seed, rule.tolerance, names, rule.text) if settings.verify else None,
+        vectors=_vectors(description, functions, settings),
+        parameters=description.parameters,
+        base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
+        real=real,
+        cost="" if settings.cost == FLOPS.name else settings.cost,
+        single_file=settings.single_file,
+    )
+
+
+def _vectors(description: RobotDescription, functions: Sequence[GeneratedFunction], settings: Settings) -> dict[str, Rows]:
+    """A handful of states for the golden test: at rest, at special poses, at random; three decimals, then rounded to the type.
+
+    With run-time parameters the first state has their defaults, and the others have the values of the proof's cases in turn.
+    """
+    real = find_real(settings.real)
+    inputs = (argument.name for function in functions for argument in function.program.inputs)
+    names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
+    states = sample_states(description, names, _VECTORS, settings.seed)
+    vectors = {
+        name: tuple(tuple(float(real.dtype(round(float(value), 3))) for value in row) for row in states[name])
+        for name in names
+    }
+    if not description.parameters:
+        return vectors
+    defaults = tuple(float(real.nearest(parameter.value)) for parameter in description.parameters)
+    _, *others = (
+        tuple(float(real.dtype(f"{value:.3g}")) for value in case.values())
+        for case in sample_parameters(description.parameters, settings.seed)
+    )
+    cases = (defaults, *others)
+    return {**vectors, VALUES: tuple(cases[state % len(cases)] for state in range(_VECTORS))}
