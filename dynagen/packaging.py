@@ -17,7 +17,7 @@ from dynagen.robot.base_parameters import groupings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import RobotModel
 from dynagen.robot.names import identifier
-from dynagen.verification.reference import references
+from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
@@ -43,11 +43,10 @@ def package_of(
     """
     real = find_real(settings.real)
     rule = RULES[real]
-    names = tuple(reference.name for reference in references(description))
     kernels = (
-        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation)
+        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation, names)
         for each in functions
-        for made in (each.definition,)
+        for made, names in ((each.definition, reference_names(each.definition.subjects)),)
     )
     preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
     return Package(
@@ -60,7 +59,7 @@ def package_of(
         input_sha256=description.sha256,
         version=__version__,
         kernels=(*preparation, *kernels),
-        proof=Proof(settings.states, settings.seed, rule.tolerance, names, rule.text) if settings.verify else None,
+        proof=Proof(settings.states, settings.seed, rule.tolerance, rule.text) if settings.verify else None,
         vectors=_vectors(description, functions, settings),
         parameters=description.parameters,
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),

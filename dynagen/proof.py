@@ -20,7 +20,7 @@ from dynagen.robot.substitution import substitute
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import Identity, KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import Reference, references
+from dynagen.verification.reference import Reference, reference_names, references
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
@@ -75,7 +75,7 @@ def prove_kernels(
             )
             for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
         ]
-        proofs.append(join_proofs(parts))
+        proofs.append(join_proofs(parts).against(reference_names(function.subjects)))
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
 

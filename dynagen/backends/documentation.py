@@ -73,6 +73,14 @@ def explained(package: Package, kernel: Kernel, indent: str) -> str:
     return f"\n{indent}".join([summary(package, kernel, indent), *notes])
 
 
+def _references(package: Package) -> str:
+    """What the kernels are proved against, those of the same kind once."""
+    if package.proof is None:
+        return ""
+    kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
+    return "; ".join(" and ".join(map(plain_text, kind)) for kind in kinds)
+
+
 def proof(package: Package) -> str:
     """The bound that the proof enforced; never a measured figure, which differs between machines."""
     if package.proof is None:
@@ -131,7 +139,7 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
             (backend.symbol(package, kernel), plain_text(kernel.summary), kernel.operations) for kernel in package.kernels
         ],
         proof=proof(package),
-        references=" and ".join(map(plain_text, package.proof.references)) if package.proof else "",
+        references=_references(package),
         rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
         joints=_joint_rows(package, first_index),
         base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],

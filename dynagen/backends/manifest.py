@@ -89,7 +89,7 @@ def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any
         **({"status": True} if kernel.program.can_fail else {}),
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
-        "verified": _verified(package),
+        "verified": _verified(package, kernel),
     }
 
 
@@ -105,11 +105,11 @@ def _argument(argument: Argument, direction: str) -> dict[str, Any]:
     }
 
 
-def _verified(package: Package) -> dict[str, Any] | str:
+def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
     proof = package.proof
     if proof is None:
         return "not verified"
-    return {"states": proof.states, "seed": proof.seed, "within": proof.within, "references": list(proof.references)}
+    return {"states": proof.states, "seed": proof.seed, "within": proof.within, "references": list(kernel.references)}
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -33,14 +33,12 @@ class Proof:
         states: number of states on which it was compared.
         seed: of the random states.
         within: the bound, by the rule.
-        references: names of the references it was compared with.
         rule: what was compared with the bound, in words.
     """
 
     states: int
     seed: int
     within: float
-    references: tuple[str, ...]
     rule: str
 
 
@@ -54,6 +52,7 @@ class Kernel:
         legend: what the names inside stand for, as ("w, wd", "angular velocity and acceleration").
         notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
+        references: names of what it is proved against; empty if it is proved through the kernels that use it.
     """
 
     summary: str
@@ -62,6 +61,7 @@ class Kernel:
     legend: tuple[tuple[str, str], ...] = ()
     request: str = ""
     notes: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
 
     @property
     def function(self) -> str:

@@ -76,6 +76,7 @@ class DynamicsFunction:
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         loads: how a payload and an external wrench enter.
+        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
         obstacle: why the function cannot be had for a robot; empty if it can. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
@@ -97,6 +98,7 @@ class DynamicsFunction:
     as_described: bool = False
     base_parameters: bool = False
     loads: Loads = Loads.INSIDE
+    subjects: tuple[str, ...] = ("dynamics",)
     obstacle: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None

@@ -98,6 +98,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
         as_described=all(part.as_described for part in parts),
         loads=parts[0].loads if len({part.loads for part in parts}) == 1 else Loads.INSIDE,
+        subjects=tuple(dict.fromkeys(subject for part in parts for subject in part.subjects)),
         base_parameters=any(part.base_parameters for part in parts),
         asked_as=request,
         parts=tuple(parts),

@@ -78,7 +78,8 @@ COST_MODELS = (
     FLOPS,
     _model("mul", "multiplications and divisions", mul=1, div=1),
     _model("fma", "a fused multiply-add is one operation, a division eight", mul=1, add=1, fma=1, div=8, sqrt=8, neg=1),
-    # ARM DDI 0439 (Cortex-M4 Technical Reference Manual), table 7-1. Sine and cosine are left to a library, with no figure.
+    # Texas Instruments SWCU192 (technical reference of the CC13x2 and CC26x2), table 3-27: the Cortex-M4F's own unit;
+    # a square root as in GCC's cortex-m4-fpu.md, like a division. Sine and cosine are left to a library, with no figure.
     _model("cortex-m4", "cycles of the single-precision unit", mul=1, add=1, fma=3, div=14, sqrt=14, neg=1, other=1),
     # GCC's library on a Cortex-M0, measured by the author of Qfplib-M0-full (table of speeds); add: mean of add and subtract.
     _model("softfloat", "cycles without a floating-point unit", mul=166, add=105, div=475, sqrt=460, sincos=6650, neg=1),

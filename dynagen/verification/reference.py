@@ -9,7 +9,7 @@ them by an identity that the function's definition supplies, such as gravity_for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -126,15 +126,23 @@ class Reference:
         return self.frames[identifier(name)]
 
 
+_NAMES = {"dynamics": ("Newton-Euler", "Lagrange"), "kinematics": ("link transforms", "exponentials of screws")}
+
+
+def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
+    """What the references are called where they compute `dynamics`, `kinematics` or both, in the order of `references`."""
+    return tuple(", ".join(names) for names in zip(*(_NAMES[subject] for subject in subjects), strict=True))
+
+
 def references(description: RobotDescription) -> tuple[Reference, ...]:
     """The independent references that every kernel of this robot has to agree with: dynamics and kinematics, twice each."""
     links, gravity = numeric_links(description), vector(description.gravity)
     formulations = (
-        ("Newton-Euler", newton_euler.inverse_dynamics, FrameReference),
-        ("Lagrange", lagrange.inverse_dynamics, ScrewFrameReference),
+        (newton_euler.inverse_dynamics, FrameReference),
+        (lagrange.inverse_dynamics, ScrewFrameReference),
     )
     made = []
-    for name, formulation, kinematics in formulations:
+    for name, (formulation, kinematics) in zip(reference_names(["dynamics"]), formulations, strict=True):
         frames = frame_references(description, links, kinematics)
         loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
         made.append(Reference(name, links, gravity, formulation, frames, loaded))

@@ -40,12 +40,13 @@ result g = f2_x, 0
 """
 
 
+REFERENCES = ("Newton-Euler", "Lagrange")
 LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite"))
 
 
 def kernel(text, summary="tau = ID(q, qd, qdd)", legend=LEGEND):
     program = parse_program(text.strip() + "\n")
-    return Kernel(summary, program, count(program), legend, program.name)
+    return Kernel(summary, program, count(program), legend, program.name, references=REFERENCES)
 
 
 def vectors(*kernels):
@@ -69,7 +70,7 @@ def package(*kernels, **changes):
         "input_sha256": "0f" * 32,
         "version": "1.2.3",
         "kernels": kernels,
-        "proof": Proof(1000, 7, 1e-12, ("Newton-Euler", "Lagrange"), "Nothing is off by more than the bound."),
+        "proof": Proof(1000, 7, 1e-12, "Nothing is off by more than the bound."),
         "vectors": vectors(*kernels),
     }
     return Package(**{**values, **changes})

@@ -36,6 +36,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         expected=lambda reference, q: reference.frame(frame).pose(q),
         legend=LEGEND,
         loads=Loads.ABSENT,
+        subjects=("kinematics",),
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
         method="three-axes",
         alternatives=(("two-axes", partial(record, two_axes=True)),),

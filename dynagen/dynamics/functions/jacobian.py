@@ -33,6 +33,7 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
         expected=expected,
         legend=LEGEND,
         loads=Loads.ABSENT,
+        subjects=("kinematics",),
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
         method="three-axes",
         alternatives=(("two-axes", partial(record, two_axes=True)),),

@@ -33,6 +33,7 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
         expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
         legend=LEGEND,
         loads=Loads.ABSENT,
+        subjects=("kinematics",),
         magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
         for_frame=jacobian_dot_qd,
     )
