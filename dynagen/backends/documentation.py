@@ -113,8 +113,9 @@ def shape(argument: Argument) -> str:
 
 
 def unit(argument: Argument) -> str:
-    """Unit of an argument; where joints differ, all of them: the table of joints tells which is whose."""
-    return " or ".join(dict.fromkeys(plain_text(unit) for unit in argument.units))
+    """Unit of an argument; where entries differ, all of them: the table of joints tells which is whose."""
+    units = dict.fromkeys(plain_text(unit) for unit in argument.units)
+    return " or ".join(unit or "1" for unit in units) if len(units) > 1 else "".join(units)
 
 
 def readme(package: Package, backend: Backend, first_index: int, example: str, **more: str) -> SourceFile:

@@ -1024,7 +1024,7 @@ contains
   ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
   !
   !   q  in   3      joint positions, rad
-  !   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or
+  !   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
   subroutine planar3_jacobian(q, J) bind(c, name="planar3_jacobian")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: J(6, 3)
@@ -1071,7 +1071,7 @@ contains
   ! Proved on 1000 states within 1e-12.
   !
   !   q  in   3      joint positions, rad
-  !   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or
+  !   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
   subroutine planar3_body_jacobian(q, J) bind(c, name="planar3_body_jacobian")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: J(6, 3)

@@ -1040,7 +1040,7 @@ def jacobian(q):
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
 
     q  in   3      joint positions, rad
-    J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or
+    J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
     """
     batch, q = _elements(
         ("q", q, (3,)),
@@ -1091,7 +1091,7 @@ def body_jacobian(q):
     Proved on 1000 states within 1e-12.
 
     q  in   3      joint positions, rad
-    J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or
+    J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
     """
     batch, q = _elements(
         ("q", q, (3,)),

@@ -966,7 +966,7 @@ contains
   ! with the joint.
   !
   !   q  in   6      joint positions, rad
-  !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or
+  !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
   subroutine puma560_jacobian(q, J) bind(c, name="puma560_jacobian")
     real(wp), intent(in) :: q(6)
     real(wp), intent(out) :: J(6, 6)

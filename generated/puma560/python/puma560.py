@@ -946,7 +946,7 @@ def jacobian(q):
     with the joint.
 
     q  in   6      joint positions, rad
-    J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or
+    J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
     """
     batch, q = _elements(
         ("q", q, (6,)),

@@ -225,7 +225,7 @@ void planar3_forward_kinematics(const planar3_real q[3], planar3_real R[9], plan
  * Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
- *   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or
+ *   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
  */
 void planar3_jacobian(const planar3_real q[3], planar3_real J[18]);
 
@@ -234,7 +234,7 @@ void planar3_jacobian(const planar3_real q[3], planar3_real J[18]);
  * Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
- *   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or
+ *   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
  */
 void planar3_body_jacobian(const planar3_real q[3], planar3_real J[18]);
 

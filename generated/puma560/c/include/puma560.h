@@ -105,7 +105,7 @@ void puma560_forward_kinematics(const puma560_real q[6], puma560_real R[9], puma
  * Proved on 1000 states within 1e-12.
  *
  *   q  in   6      joint positions, rad
- *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or
+ *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
  */
 void puma560_jacobian(const puma560_real q[6], puma560_real J[36]);
 
