@@ -68,11 +68,11 @@ def test_float_is_proved_by_its_own_rule_and_compared_with_double(run, tmp_path)
     folder = tmp_path / "generated" / "planar3" / "c"
     manifest = json.loads((folder / "planar3.manifest.json").read_text())
     assert manifest["real"] == "float"
-    assert manifest["kernels"]["inverse_dynamics"]["verified"]["within"] == 2.0**-18
-    assert "2^-18 * S" in manifest["rule"]
+    assert manifest["kernels"]["inverse_dynamics"]["verified"]["within"] == 2.0**-20
+    assert "2^-20 * S" in manifest["rule"]
     header = (folder / "include/planar3.h").read_text()
     assert "typedef float planar3_real;" in header
-    assert "2^-18 * S" in header
+    assert "2^-20 * S" in header
     assert run("planar3", "--check")[0] == 1  # the same in double is something else
 
 
