@@ -5,19 +5,18 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
 from dynagen.backends.folder import write_folder
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.loading import load_robot
 
 MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
-FUNCTIONS = ("inverse_dynamics", "gravity_forces")
 
 
 @pytest.fixture(scope="module", params=["double", "float"])
 def folder(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("generated")
-    generation = generate(load_robot("puma560"), Settings("c", FUNCTIONS, verify=False, real=request.param))
+    generation = generate(LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=request.param))
     write_folder(folder, generation.files)
     return folder
 
