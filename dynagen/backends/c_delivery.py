@@ -71,6 +71,7 @@ class _Check:
 
     call: _Call
     outputs: list[_Output]
+    statuses: _Array | None
 
     @property
     def values(self) -> int:
@@ -133,7 +134,11 @@ def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> Source
         outputs = _outputs(golden, table, package.real)
         places = {name: f"{array}[k]" for name, array in names.items()}
         places |= {o.argument.name: shown.computed.name for o, shown in zip(program.results, outputs, strict=True)}
-        checks.append(_Check(_call(symbol, program, places), outputs))
+        statuses = None
+        if golden.statuses:
+            values = f"{{{', '.join(map(str, golden.statuses))}}}"
+            statuses = _Array(table.claim(f"{program.name}_{STATUS}"), len(golden.statuses), values)
+        checks.append(_Check(_call(symbol, program, places), outputs, statuses))
     states = len(kernels[0].outputs[0].expected)
     text = fill(
         "c/golden.c.j2",

@@ -17,6 +17,7 @@ from dynagen.backends.package import Kernel, Package, Rows
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
 from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Program
 from dynagen.real import Real
 
@@ -39,11 +40,16 @@ class GoldenOutput:
 
 @dataclass(frozen=True)
 class GoldenKernel:
-    """A kernel, its inputs for all states, and its outputs."""
+    """A kernel, its inputs for all states, and its outputs.
+
+    Attributes:
+        statuses: 0 or 1 for every state, if the kernel has a status.
+    """
 
     kernel: Kernel
     inputs: Mapping[str, Rows]
     outputs: tuple[GoldenOutput, ...]
+    statuses: tuple[int, ...] = ()
 
 
 def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
@@ -51,17 +57,20 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
     known = dict(package.vectors)
     for kernel in package.kernels:
         inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}
-        outputs = _outputs(kernel.program, inputs, package.real)
-        known = {**{output.argument.name: output.expected for output in outputs}, **known}
-        yield GoldenKernel(kernel, inputs, outputs)
+        golden = _golden_kernel(kernel, inputs, package.real)
+        known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
+        yield golden
 
 
-def _outputs(program: Program, inputs: Mapping[str, Rows], real: Real) -> tuple[GoldenOutput, ...]:
+def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
+    program = kernel.program
     with mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
-        return tuple(
+        outputs = tuple(
             _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.results
         )
+        statuses = tuple(int(not result[STATUS][0].value > 0) for result in results) if program.can_fail else ()
+    return GoldenKernel(kernel, inputs, outputs, statuses)
 
 
 def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:

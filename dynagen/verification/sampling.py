@@ -14,6 +14,7 @@ import numpy as np
 from dynagen.errors import UsageError
 from dynagen.parametric import Parameter
 from dynagen.robot.description import Limits, LinkDescription, RobotDescription
+from dynagen.robot.payload import PAYLOAD_PARAMETERS
 from dynagen.verification.kinematics import Array, numeric_links
 from dynagen.verification.two_rate import joint_pairs
 
@@ -118,7 +119,8 @@ def sample_states(
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEED) -> tuple[dict[str, float], ...]:
     """Values of run-time parameters for a proof: the defaults, then between half and one and a half times these.
 
-    A parameter whose default is zero is drawn between 0 and 1. Without parameters there is one empty set.
+    A parameter whose default is zero is drawn between 0 and 1, a payload as what four small masses make. Without parameters
+    there is one empty set.
     """
     if not parameters:
         return ({},)
@@ -128,9 +130,20 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEE
     for _ in range(_PARAMETER_SETS - 1):
         draws = generator.random(len(parameters))
         sets.append(np.where(defaults == 0, draws, defaults * (0.5 + draws)))
-    return tuple(
-        {parameter.name: float(value) for parameter, value in zip(parameters, values, strict=True)} for values in sets
-    )
+    named = [dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True)) for values in sets]
+    if set(PAYLOAD_PARAMETERS) <= named[0].keys():
+        for values in named[1:]:
+            values |= _payload(generator)
+    return tuple(named)
+
+
+def _payload(generator: np.random.Generator) -> dict[str, float]:
+    """Mass, first moments and inertia of four point masses: whatever is drawn, a body can be so."""
+    masses, places = generator.random(4) / 4, generator.uniform(-0.3, 0.3, (4, 3))
+    second = places.T @ np.diag(masses) @ places
+    inertia = np.trace(second) * np.eye(3) - second
+    tensor = (*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2])
+    return dict(zip(PAYLOAD_PARAMETERS, map(float, (sum(masses), *(masses @ places), *tensor)), strict=True))
 
 
 def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:
