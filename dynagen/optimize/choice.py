@@ -12,7 +12,7 @@ from dynagen.dynamics.joining import JoinedFunction
 from dynagen.dynamics.recorder import CountingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
-from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulation
+from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulations
 from dynagen.passes.manager import run_passes
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
@@ -83,14 +83,15 @@ def choose_formulation(
         progress(next(asked) / effort.budget)
         return cost(candidate, formulation)
 
-    shared = find_formulation(model, watched_cost, effort.budget) if searched else usual_formulation(model, cost)
-    if not isinstance(definition, JoinedFunction):
-        return shared
-    parts = zip(definition.parts, definition.methods_of_parts(method), strict=True)
-    ways = [choose_formulation(part, name, model, effort, progress) for part, name in parts]
-    apart = replace(shared.formulation, of_parts=tuple((way.model, way.formulation) for way in ways))
-
     def emitted_cost(way: Optimum) -> Price:
         return price(run_passes(definition.build(way.model, way.formulation, method), effort.cost)[0], effort.cost)
 
-    return min(shared, replace(shared, formulation=apart), key=emitted_cost)  # often close: the estimate would not do
+    ways = list(usual_formulations(model, cost))  # where they are close, the estimate does not tell
+    if searched:
+        ways.append(find_formulation(model, watched_cost, effort.budget))
+    if isinstance(definition, JoinedFunction):
+        parts = zip(definition.parts, definition.methods_of_parts(method), strict=True)
+        best = [choose_formulation(part, name, model, effort, progress) for part, name in parts]
+        of_parts = tuple((way.model, way.formulation) for way in best)
+        ways.append(replace(ways[0], formulation=replace(ways[0].formulation, of_parts=of_parts)))
+    return min(ways, key=emitted_cost) if len(ways) > 1 else ways[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import product
 
@@ -15,6 +16,8 @@ from dynagen.robot.regrouping import Gauge, movable_changes, regroup
 from dynagen.robot.sliding import slide_origins
 
 DEFAULT_BUDGET = 600
+_CLOSE = Fraction(21, 20)  # estimates are off by a few hundredths
+_SMALL = 600  # operations of a program that is emitted fast enough to look at two of them
 
 Cost = Callable[[RobotModel, Formulation], Price]
 
@@ -41,8 +44,8 @@ class Optimum:
     evaluations: int
 
 
-def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
-    """The cheapest of a handful that suit most arms, without a search.
+def usual_formulations(model: RobotModel, cost: Cost) -> tuple[Optimum, ...]:
+    """Of a handful that suit most arms, without a search, the cheapest; and the next one, if it is small and about as cheap.
 
     As described or regrouped; then groups of parallel joints in one plane, or all of a group but its last body; and these with
     the bodies at the tips, which carry no other, in the axes in front of their joints.
@@ -53,9 +56,14 @@ def usual_formulation(model: RobotModel, cost: Cost) -> Optimum:
     candidates += [(each, _without_tips(model, axes)) for each, axes in ((regrouped, own), (slid, planar), (slid, inner))]
     optima = [
         Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
-        for candidate, axes in candidates
+        for candidate, axes in dict.fromkeys(candidates)  # without parallel joints some are the same
     ]
-    return min(optima, key=lambda optimum: cost(optimum.model, optimum.formulation))
+    by_price: dict[Price, Optimum] = {}
+    for optimum in optima:
+        by_price.setdefault(cost(optimum.model, optimum.formulation), optimum)
+    prices = sorted(by_price)[:2]
+    close = _CLOSE if prices[0][1] <= _SMALL else 1
+    return tuple(by_price[price] for price in prices if price[0] <= close * prices[0][0])
 
 
 @lru_cache(maxsize=16)

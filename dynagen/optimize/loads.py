@@ -12,7 +12,7 @@ from dynagen.ir.cost import Price, price
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import Effort
-from dynagen.optimize.formulations import usual_formulation
+from dynagen.optimize.formulations import usual_formulations
 from dynagen.passes.addition import add_results
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.robot.loads import loads_alone
@@ -54,6 +54,6 @@ def with_loads(
         if effort.optimize == "none":
             cost(method, alone, default_formulation(alone))
         else:
-            usual_formulation(alone, partial(cost, method))
+            usual_formulations(alone, partial(cost, method))
     cheapest = min(sums, key=lambda each: price(each, effort.cost))
     return cheapest, PassRecord("loads", 0, count(program), count(cheapest), perf_counter() - start)

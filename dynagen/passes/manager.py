@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from time import perf_counter
 
 from dynagen.errors import InvalidProgramError
@@ -31,6 +32,7 @@ class PassRecord:
     seconds: float
 
 
+@lru_cache(maxsize=64)  # what has been counted to choose it is asked for again to be emitted
 def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tuple[PassRecord, ...]]:
     """Optimise a program.
 
