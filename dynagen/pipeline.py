@@ -37,7 +37,7 @@ from dynagen.optimize.explanation import explain
 from dynagen.optimize.loads import are_apart, with_loads
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
-from dynagen.passes.manager import run_passes
+from dynagen.passes.manager import optimised
 from dynagen.proof import prove_kernels
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loads import without_loads
@@ -93,7 +93,7 @@ def generate(
             with stage("program", of):
                 recorded = definition.build(way.model, way.formulation, method)
             with stage("passes", of):
-                program, records = run_passes(recorded, effort.cost)
+                program, records = optimised(recorded, effort.cost)
             if loaded:
                 with stage("loads", of):
                     program, record = with_loads(definition, model, program, effort)

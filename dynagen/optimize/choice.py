@@ -13,7 +13,7 @@ from dynagen.dynamics.recorder import CountingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
 from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulations
-from dynagen.passes.manager import run_passes
+from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import has_known_geometry
@@ -84,7 +84,7 @@ def choose_formulation(
         return cost(candidate, formulation)
 
     def emitted_cost(way: Optimum) -> Price:
-        return price(run_passes(definition.build(way.model, way.formulation, method), effort.cost)[0], effort.cost)
+        return price(optimised(definition.build(way.model, way.formulation, method), effort.cost)[0], effort.cost)
 
     ways = list(usual_formulations(model, cost))  # where they are close, the estimate does not tell
     if searched:

@@ -32,7 +32,6 @@ class PassRecord:
     seconds: float
 
 
-@lru_cache(maxsize=64)  # what has been counted to choose it is asked for again to be emitted
 def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tuple[PassRecord, ...]]:
     """Optimise a program.
 
@@ -55,6 +54,12 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tup
     for final in TRADING_PASSES + FINAL_PASSES:
         program = _run(final, program, model, 0, records)
     return program, tuple(records)
+
+
+@lru_cache(maxsize=64)
+def optimised(program: Program, model: CostModel = FLOPS) -> tuple[Program, tuple[PassRecord, ...]]:
+    """As `run_passes`, once: what has been counted to choose it is asked for again to be emitted."""
+    return run_passes(program, model)
 
 
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:
