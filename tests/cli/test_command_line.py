@@ -113,13 +113,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = pipeline.run_passes
+    honest = pipeline.optimised
 
     def sabotaged(program, model):
         good, records = honest(program)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(pipeline, "run_passes", sabotaged)
+    monkeypatch.setattr(pipeline, "optimised", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err
