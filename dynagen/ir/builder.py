@@ -16,12 +16,12 @@ class Builder:
     the pass `common_subexpressions`.
     """
 
-    def __init__(self, name: str, inputs: Iterable[Argument]) -> None:
+    def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
         self.name = name
         self.inputs = tuple(inputs)
         self._instructions: list[Instruction] = []
         self._leaves: dict[Exact | Element, int] = {}
-        self._sections: dict[str, int] = {"": 0}
+        self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
 
     def __getitem__(self, position: int) -> Instruction:
@@ -80,7 +80,7 @@ def rewrite(program: Program, rule: Rule) -> Program:
 
     A value whose instruction disappears hands its name on to what replaces it, if that has none.
     """
-    builder = Builder(program.name, program.inputs)
+    builder = Builder(program.name, program.inputs, program.sections)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
@@ -70,25 +71,30 @@ def choose_formulation(
     searched = effort.optimize != "default"
     recorder = CountingRecorder(builder, [parameter.name for parameter in model.parameters])
 
-    def cost(candidate: RobotModel, formulation: Formulation) -> Price:
+    @cache
+    def recorded(candidate: RobotModel, formulation: Formulation) -> tuple[int, ...]:
         results = definition.record_into(recorder, candidate, formulation, method)
-        values = (value for quantities in results for quantity in quantities for value in quantity.values)
-        if searched or model.parameters:  # too many programs to look at their sums, or parts that are prepared
-            return builder.price(values, effort.cost)
-        return price(builder.collected(values), effort.cost)
+        return tuple(value for quantities in results for quantity in quantities for value in quantity.values)
+
+    def estimate(candidate: RobotModel, formulation: Formulation) -> Price:
+        return builder.price(recorded(candidate, formulation), effort.cost)
+
+    def collected_cost(candidate: RobotModel, formulation: Formulation) -> Price:
+        return price(builder.collected(recorded(candidate, formulation)), effort.cost)
 
     asked = count()
 
-    def watched_cost(candidate: RobotModel, formulation: Formulation) -> Price:
+    def watched_estimate(candidate: RobotModel, formulation: Formulation) -> Price:
         progress(next(asked) / effort.budget)
-        return cost(candidate, formulation)
+        return estimate(candidate, formulation)
 
     def emitted_cost(way: Optimum) -> Price:
         return price(optimised(definition.build(way.model, way.formulation, method), effort.cost)[0], effort.cost)
 
-    ways = list(usual_formulations(model, cost))  # where they are close, the estimate does not tell
+    # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.
+    ways = list(usual_formulations(model, estimate, estimate if searched or model.parameters else collected_cost))
     if searched:
-        ways.append(find_formulation(model, watched_cost, effort.budget))
+        ways.append(find_formulation(model, watched_estimate, effort.budget))
     if isinstance(definition, JoinedFunction):
         parts = zip(definition.parts, definition.methods_of_parts(method), strict=True)
         best = [choose_formulation(part, name, model, effort, progress) for part, name in parts]

@@ -16,6 +16,7 @@ from dynagen.robot.regrouping import Gauge, movable_changes, regroup
 from dynagen.robot.sliding import slide_origins
 
 DEFAULT_BUDGET = 600
+_PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
 _CLOSE = Fraction(21, 20)  # estimates are off by a few hundredths
 _SMALL = 600  # operations of a program that is emitted fast enough to look at two of them
 
@@ -44,11 +45,16 @@ class Optimum:
     evaluations: int
 
 
-def usual_formulations(model: RobotModel, cost: Cost) -> tuple[Optimum, ...]:
+def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[Optimum, ...]:
     """Of a handful that suit most arms, without a search, the cheapest; and the next one, if it is small and about as cheap.
 
     As described or regrouped; then groups of parallel joints in one plane, or all of a group but its last body; and these with
     the bodies at the tips, which carry no other, in the axes in front of their joints.
+
+    Args:
+        model: the robot as described.
+        estimate: about what the function costs under a formulation, for all of them.
+        cost: the same more closely, at a price, for the few that the estimate prefers.
     """
     regrouped, slid = _usual_models(model)
     own, planar, inner = _usual_axes(model)
@@ -58,8 +64,10 @@ def usual_formulations(model: RobotModel, cost: Cost) -> tuple[Optimum, ...]:
         Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
         for candidate, axes in dict.fromkeys(candidates)  # without parallel joints some are the same
     ]
+    estimates = [estimate(optimum.model, optimum.formulation) for optimum in optima]
+    preferred = sorted(range(len(optima)), key=estimates.__getitem__)[:_PREFERRED]
     by_price: dict[Price, Optimum] = {}
-    for optimum in optima:
+    for optimum in map(optima.__getitem__, sorted(preferred)):
         by_price.setdefault(cost(optimum.model, optimum.formulation), optimum)
     prices = sorted(by_price)[:2]
     close = _CLOSE if prices[0][1] <= _SMALL else 1

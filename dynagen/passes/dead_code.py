@@ -9,10 +9,13 @@ from dynagen.ir.program import Instruction, Program
 
 def remove_dead_code(program: Program) -> Program:
     """Keep what the results depend on, in order, and the sections that still have content."""
-    live = set(program.result_values())
-    for position in reversed(range(len(program.instructions))):
-        if position in live:
-            live.update(program.instructions[position].operands)
+    live: set[int] = set()
+    pending = list(program.result_values())
+    while pending:
+        position = pending.pop()
+        if position not in live:
+            live.add(position)
+            pending.extend(program.instructions[position].operands)
     kept = sorted(live)
     moved = {position: index for index, position in enumerate(kept)}
     used_sections = sorted({program.instructions[position].section for position in kept})

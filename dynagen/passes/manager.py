@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from time import perf_counter
 
 from dynagen.errors import InvalidProgramError
@@ -43,11 +44,12 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tup
         InvalidProgramError: a pass broke the program, or the passes do not come to rest; names the pass.
     """
     records: list[PassRecord] = []
-    for number in range(1, _MOST_ROUNDS + 1):
+    unchanged = 0  # how many passes, one after the other, have left the program as it is
+    for number, simplifying in product(range(1, _MOST_ROUNDS + 1), SIMPLIFYING_PASSES):
         before = program
-        for simplifying in SIMPLIFYING_PASSES:
-            program = _run(simplifying, program, model, number, records)
-        if program == before:
+        program = _run(simplifying, program, model, number, records)
+        unchanged = unchanged + 1 if program is before else 0
+        if unchanged == len(SIMPLIFYING_PASSES):
             break
     else:
         raise InvalidProgramError(f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds")

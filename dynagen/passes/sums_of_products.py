@@ -15,7 +15,8 @@ from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.passes.dead_code import remove_dead_code
 
-_SUM = (Operation.ADD, Operation.SUBTRACT)
+_KINDS = {Operation.ADD: Operation.ADD, Operation.SUBTRACT: Operation.ADD, Operation.MULTIPLY: Operation.MULTIPLY}
+"""ADD for all that adds, MULTIPLY for products."""
 
 Term = tuple[bool, int]
 """Whether a value is subtracted, and its position."""
@@ -48,20 +49,21 @@ class SumsOfProducts:
         self._roots: dict[Instruction, int] = {}
 
     def _read(self) -> None:
+        kinds = [_KINDS.get(instruction.operation) for instruction in self._instructions]
         inside = {
             operand
-            for instruction in self._instructions
-            if (kind := _kind(instruction)) is not None
+            for instruction, kind in zip(self._instructions, kinds, strict=True)
+            if kind is not None
             for operand in instruction.operands
-            if self._operands[operand] == 1 and _kind(self._instructions[operand]) is kind
+            if kinds[operand] is kind and self._operands[operand] == 1
         }
-        for position, instruction in enumerate(self._instructions):
+        for position, (instruction, kind) in enumerate(zip(self._instructions, kinds, strict=True)):
             if position in inside:
                 continue
-            if _kind(instruction) is Operation.ADD:
+            if kind is Operation.ADD:
                 self.sums[position] = terms = tuple(self._leaves(position, inside))
                 self.uses.update(value for _, value in terms)
-            elif _kind(instruction) is Operation.MULTIPLY:
+            elif kind is Operation.MULTIPLY:
                 self.products[position] = factors = tuple(sorted(value for _, value in self._leaves(position, inside)))
                 self.uses.update(factors)
             elif isinstance(instruction.payload, Exact):
@@ -190,10 +192,3 @@ class SumsOfProducts:
         for negative, term in terms[:first] + terms[first + 1 :]:
             value = builder.emit(Operation.SUBTRACT if negative else Operation.ADD, value, self._emit(builder, term))
         return value
-
-
-def _kind(instruction: Instruction) -> Operation | None:
-    """ADD for all that adds, MULTIPLY for products, None for the rest."""
-    return (
-        Operation.ADD if instruction.operation in _SUM else {Operation.MULTIPLY: Operation.MULTIPLY}.get(instruction.operation)
-    )

@@ -10,6 +10,7 @@ the user's link frames.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dynagen.errors import UsageError
 from dynagen.exact import ONE, ZERO, Exact
@@ -84,6 +85,7 @@ class Grouping:
         return f"{self.name} = {' + '.join(terms)}".replace("+ -", "- ")
 
 
+@lru_cache(maxsize=16)
 def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     """The parameters of all links in the order of the description, ten a link and the motor's inertia of moving ones."""
     moving = {body.name for body in model.bodies}
@@ -95,6 +97,7 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     return tuple(standard)
 
 
+@lru_cache(maxsize=16)
 def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """The base parameters, body by body, with `Gauge.JYY`.
 
