@@ -1,7 +1,22 @@
 """dynagen: the smallest correct dynamics code for exactly your robot."""
 
-from dynagen.api import compile, generate, load_robot
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from dynagen.errors import DynagenError
 from dynagen.version import __version__
 
+if TYPE_CHECKING:
+    from dynagen.api import compile, generate, load_robot
+
 __all__ = ["DynagenError", "__version__", "compile", "generate", "load_robot"]
+
+
+def __getattr__(name: str) -> Any:
+    """The Python interface, when it is asked for: sympy and numpy take longer to import than `dynagen --help` to answer."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from dynagen import api
+
+    return getattr(api, name)

@@ -93,8 +93,8 @@ class Generation:
 
     Attributes:
         files: what to write, the manifest last.
-        compiled: kernels by function name; empty if not verified.
-        seconds: wall time of every stage.
+        compiled: kernels by function name; empty if not verified, or verified in other processes.
+        seconds: time of every stage, of all processes together.
     """
 
     description: RobotDescription

@@ -18,31 +18,35 @@ Every result is kept in the Generation that `generate` returns; nothing is writt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 from dynagen.backends import find_backend
-from dynagen.backends.package import compiled_files
-from dynagen.dynamics.function import apart
+from dynagen.backends.package import Package, SourceFile, compiled_files
+from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.requests import find_functions, require_method
 from dynagen.generation import DEFAULT_FUNCTIONS, GeneratedFunction, Generation, Settings
 from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
+from dynagen.ir.interface import PREPARE
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
 from dynagen.optimize.loads import are_apart, with_loads
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import optimised
+from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loads import without_loads
 from dynagen.robot.model import RobotModel, build_model
-from dynagen.toolchain import compile_kernels
+from dynagen.toolchain import CompiledKernel, compile_kernels
+from dynagen.verification.comparison import KernelProof
 
 __all__ = ["DEFAULT_FUNCTIONS", "GeneratedFunction", "Generation", "Progress", "Settings", "generate"]
 
@@ -50,8 +54,32 @@ Progress = Callable[[str, float | None], None]
 """Is told what happens, in a few words, and how much of it is done, from 0 to 1, where that is known."""
 
 
+class _Stages:
+    """Tells what stage is under way, and keeps how long each took."""
+
+    def __init__(self, progress: Progress = lambda stage, done: None) -> None:
+        self.progress = progress
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, name: str, detail: str = "") -> Iterator[None]:
+        self.progress(f"{name} {detail}".rstrip(), None)
+        start = perf_counter()
+        yield
+        self.add({name: perf_counter() - start})
+
+    def add(self, seconds: Mapping[str, float]) -> None:
+        """Time that stages took."""
+        for name, value in seconds.items():
+            self.seconds[name] = self.seconds.get(name, 0.0) + value
+
+
 def generate(
-    description: RobotDescription, settings: Settings, progress: Progress = lambda stage, done: None, prove: bool = True
+    description: RobotDescription,
+    settings: Settings,
+    progress: Progress = lambda stage, done: None,
+    prove: bool = True,
+    workers: int = 1,
 ) -> Generation:
     """Generate code for a robot, compile it and prove it.
 
@@ -61,46 +89,24 @@ def generate(
         progress: is called when a stage begins, and while it goes on.
         prove: False leaves out compiling and proving, though the files may say otherwise: for comparison with files on disk,
             never for writing.
+        workers: most processes to make and prove functions in. What comes out does not depend on it, but that only a single
+            process keeps compiled kernels.
 
     Raises:
         UsageError: an unknown function, method, cost or language, or a prefix that is no identifier.
         ToolchainError: no compiler, or it refuses the code.
         VerificationError: the compiled code and a reference disagree.
     """
-    seconds: dict[str, float] = {}
-
-    @contextmanager
-    def stage(name: str, detail: str = "") -> Iterator[None]:
-        progress(f"{name} {detail}".rstrip(), None)
-        start = perf_counter()
-        yield
-        seconds[name] = seconds.get(name, 0.0) + perf_counter() - start
-
+    stage = _Stages(progress)
     backend = find_backend(settings.language)
     with stage("model"):
         model = build_model(description)
     definitions = find_functions(settings.functions, model)
     require_method(settings.method, definitions)
-    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
-    functions = []
-    for definition in definitions:
-        candidates = []
-        loaded = are_apart(definition, model)
-        robot = without_loads(model) if loaded else model
-        for method in definition.methods:
-            with stage("formulation", of := f"{definition.name} {method}".rstrip()):
-                way = choose_formulation(definition, method, robot, effort, partial(progress, of))
-            with stage("program", of):
-                recorded = definition.build(way.model, way.formulation, method)
-            with stage("passes", of):
-                program, records = optimised(recorded, effort.cost)
-            if loaded:
-                with stage("loads", of):
-                    program, record = with_loads(definition, model, program, effort)
-                    records = (*records, record)
-            explanation = explain(robot, way)
-            candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
-        functions.append(_cheapest(candidates, model, settings.method, effort.cost))
+    if workers > 1 and len(definitions) > 1:
+        functions = _make_in_processes(description, settings, definitions, model, stage, workers)
+    else:
+        functions = [_make(definition, model, settings, stage) for definition in definitions]
     prepare = None
     if model.parameters:
         with stage("passes", "hoisting"):
@@ -109,16 +115,114 @@ def generate(
     with stage("source"):
         package = package_of(description, model, settings, tuple(functions), prepare)
         files = backend.render(package)
-    generation = Generation(description, model, settings, backend, tuple(functions), package, files, {}, seconds)
+    generation = Generation(description, model, settings, backend, tuple(functions), package, files, {}, stage.seconds)
     if not (settings.verify and prove):
         return generation
+    compiled: dict[str, CompiledKernel] = {}
+    if workers > 1 and len(definitions) > 1:
+        proofs = _prove_in_processes(generation, stage, workers)
+    else:
+        proofs, compiled = _prove(description, settings, definitions, package, files, stage)
+    proved = tuple(replace(each, proof=proof) for each, proof in zip(functions, proofs, strict=True))
+    return replace(generation, functions=proved, compiled=compiled)
+
+
+def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, stage: _Stages) -> GeneratedFunction:
+    """From the model to the optimised program of one function, by all its methods."""
+    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    candidates = []
+    loaded = are_apart(definition, model)
+    robot = without_loads(model) if loaded else model
+    for method in definition.methods:
+        with stage("formulation", of := f"{definition.name} {method}".rstrip()):
+            way = choose_formulation(definition, method, robot, effort, partial(stage.progress, of))
+        with stage("program", of):
+            recorded = definition.build(way.model, way.formulation, method)
+        with stage("passes", of):
+            program, records = optimised(recorded, effort.cost)
+        if loaded:
+            with stage("loads", of):
+                program, record = with_loads(definition, model, program, effort)
+                records = (*records, record)
+        explanation = explain(robot, way)
+        candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
+    return _cheapest(candidates, model, settings.method, effort.cost)
+
+
+def _prove(
+    description: RobotDescription,
+    settings: Settings,
+    definitions: Sequence[DynamicsFunction],
+    package: Package,
+    files: Sequence[SourceFile],
+    stage: _Stages,
+) -> tuple[tuple[KernelProof, ...], dict[str, CompiledKernel]]:
+    """Compile the kernels of a package, and compare them with the references."""
+    backend = find_backend(settings.language)
     with stage("compiled kernel"):
         symbols = {backend.symbol(package, kernel): kernel.program for kernel in package.kernels}
         compiled = compile_kernels(backend.name, compiled_files(backend, package, files), symbols, package.real)
     with stage("verification"):
         proofs = prove_kernels(description, definitions, compiled, package.real, settings.states, settings.seed)
-    proved = tuple(replace(each, proof=proof) for each, proof in zip(functions, proofs, strict=True))
-    return replace(generation, functions=proved, compiled=compiled)
+    return proofs, compiled
+
+
+def _make_in_processes(
+    description: RobotDescription,
+    settings: Settings,
+    definitions: Sequence[DynamicsFunction],
+    model: RobotModel,
+    stage: _Stages,
+    workers: int,
+) -> list[GeneratedFunction]:
+    """The same for several functions, those with many results first: they take longest."""
+    sizes = [sum(argument.size for argument in definition.outputs(model)) for definition in definitions]
+    order = sorted(range(len(definitions)), key=lambda position: -sizes[position])
+    made: dict[int, GeneratedFunction] = {}
+    calls = [(description, settings, position) for position in order]
+    for place, (parts, seconds) in in_processes(_make_alone, calls, workers):
+        made[order[place]] = GeneratedFunction(definitions[order[place]], *parts)
+        stage.add(seconds)
+        stage.progress("functions", len(made) / len(calls))
+    return [made[position] for position in range(len(definitions))]
+
+
+def _make_alone(description: RobotDescription, settings: Settings, position: int) -> tuple[tuple[Any, ...], dict[str, float]]:
+    """One function in a process of its own: all of a GeneratedFunction but its definition, and the stages' seconds."""
+    model = build_model(description)
+    stage = _Stages()
+    function = _make(find_functions(settings.functions, model)[position], model, settings, stage)
+    _, *parts = (getattr(function, field.name) for field in fields(function))
+    return tuple(parts), stage.seconds
+
+
+def _prove_in_processes(generation: Generation, stage: _Stages, workers: int) -> tuple[KernelProof, ...]:
+    """Compile and compare several functions, dealt out by size."""
+    functions, package = generation.functions, generation.package
+    order = sorted(range(len(functions)), key=lambda position: -len(functions[position].program.instructions))
+    hands = [order[first::workers] for first in range(min(workers, len(functions)))]
+    calls = []
+    for hand in hands:
+        names = {functions[position].name for position in hand} | {PREPARE}
+        kernels = tuple(kernel for kernel in package.kernels if kernel.function in names)
+        calls.append((generation.description, generation.settings, hand, replace(package, kernels=kernels), generation.files))
+    proofs: dict[int, KernelProof] = {}
+    stage.progress("proof", 0.0)
+    for place, (proved, seconds) in in_processes(_prove_alone, calls, workers):
+        proofs.update(zip(hands[place], proved, strict=True))
+        stage.add(seconds)
+        stage.progress("proof", len(proofs) / len(functions))
+    return tuple(proofs[position] for position in range(len(functions)))
+
+
+def _prove_alone(
+    description: RobotDescription, settings: Settings, positions: Sequence[int], package: Package, files: Sequence[SourceFile]
+) -> tuple[tuple[KernelProof, ...], dict[str, float]]:
+    """The functions at these positions, in a process of their own, and the stages' seconds."""
+    definitions = find_functions(settings.functions, build_model(description))
+    stage = _Stages()
+    proofs, _ = _prove(description, settings, [definitions[position] for position in positions], package, files, stage)
+    return proofs, stage.seconds
 
 
 def _cheapest(

@@ -10,6 +10,7 @@ from dynagen.backends import BACKENDS
 from dynagen.backends.folder import stale_files, write_folder
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
+from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
@@ -17,6 +18,7 @@ from dynagen.ir.text import print_program
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulations import DEFAULT_BUDGET
 from dynagen.pipeline import generate as run_pipeline
+from dynagen.processes import most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
 from dynagen.report.footprint import footprint_table, measure_footprint
@@ -85,6 +87,9 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option("--states", type=click.IntRange(min=1), default=DEFAULT_COUNT, show_default=True, help="States of the proof.")
 @click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
+)
 @click.option("--strict", is_flag=True, help="Refuse inertial data that no physical body can have.")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if the folder's content is stale.")
 @click.option(
@@ -118,6 +123,7 @@ def generate(
     verify: bool,
     states: int,
     seed: int,
+    jobs: int | None,
     strict: bool,
     only_check: bool,
     footprint: str | None,
@@ -131,11 +137,14 @@ def generate(
     del debug  # read by main, which sees the errors
     description = load_robot(robot, strict=strict)
     settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)
+    workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
+    if workers > 1:
+        prepare_workers("dynagen.pipeline")
     if only_check:
-        _check(run_pipeline(description, settings, prove=False), out)
+        _check(run_pipeline(description, settings, prove=False, workers=workers), out)
         return
     with stage_progress() as progress:
-        generation = run_pipeline(description, settings, progress)
+        generation = run_pipeline(description, settings, progress, workers=workers)
         folder = out or default_folder(generation)
         measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
         write_folder(folder, [measured, *generation.files] if measured else generation.files)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import click
 
-from dynagen.cli.check import check
-from dynagen.cli.functions import functions
-from dynagen.cli.generate import generate
-from dynagen.cli.robots import robots
-from dynagen.cli.schema import schema
-from dynagen.cli.verify import verify
 from dynagen.errors import DynagenError
 from dynagen.resources import cmake_folder
 from dynagen.version import __version__
@@ -25,11 +20,35 @@ def _print_cmake_folder(context: click.Context, parameter: click.Parameter, want
         context.exit()
 
 
-class _DefaultCommand(click.Group):
+_COMMANDS = {
+    "generate": "Generate code for a robot, prove it and write it.",
+    "check": "Show what a robot looks like, and what is suspicious.",
+    "verify": "Prove again what lies on disk.",
+    "functions": "List the functions that can be generated.",
+    "robots": "List the bundled robots.",
+    "schema": "Print the JSON Schema of robot descriptions.",
+}
+"""Every command is a function of the same name in a module of the same name, which is imported when it is run."""
+
+
+class _Commands(click.Group):
     """A group that takes an unknown first word for a robot: `dynagen puma560` is `dynagen generate puma560`."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"dynagen.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands:
+        if args and args[0] not in _COMMANDS:
             args = ["generate", *args]
         return super().resolve_command(ctx, args)
 
@@ -40,7 +59,7 @@ class _DefaultCommand(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_DefaultCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dynagen")
 @click.option("--cmake-dir", is_flag=True, is_eager=True, expose_value=False, callback=_print_cmake_folder, help=_CMAKE_DIR)
 def dynagen() -> None:
@@ -53,10 +72,6 @@ def dynagen() -> None:
 
     ROBOT is the path of a YAML description, or the name of a bundled robot.
     """  # noqa: D301 # \b is click's mark for text that keeps its lines
-
-
-for command in (generate, check, verify, functions, robots, schema):
-    dynagen.add_command(command)
 
 
 def main(arguments: list[str] | None = None) -> None:

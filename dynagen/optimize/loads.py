@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from time import perf_counter
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
@@ -54,6 +54,7 @@ def with_loads(
         if effort.optimize == "none":
             cost(method, alone, default_formulation(alone))
         else:
-            usual_formulations(alone, partial(cost, method))
+            counted = cache(partial(cost, method))
+            usual_formulations(alone, counted, counted)
     cheapest = min(sums, key=lambda each: price(each, effort.cost))
     return cheapest, PassRecord("loads", 0, count(program), count(cheapest), perf_counter() - start)

@@ -1,0 +1,80 @@
+"""Functions made in several processes: the same files, errors as ever, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from dynagen.api import load_robot
+from dynagen.errors import UsageError
+from dynagen.generation import Settings
+from dynagen.pipeline import generate
+from dynagen.processes import in_processes
+
+FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "jacobian")
+
+
+def _reciprocal(number: int) -> float:
+    if number == 0:
+        raise UsageError("no reciprocal of zero")
+    return 1 / number
+
+
+def _process(_: int) -> int:
+    return os.getpid()
+
+
+def _die() -> None:
+    os._exit(7)
+
+
+def _is_gone(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    status = Path(f"/proc/{process}/status")
+    return status.exists() and "State:\tZ" in status.read_text()
+
+
+def test_results_do_not_depend_on_the_number_of_processes() -> None:
+    description = load_robot("planar3")
+    told: list[tuple[str, float | None]] = []
+    alone = generate(description, Settings(functions=FUNCTIONS, states=20))
+    together = generate(description, Settings(functions=FUNCTIONS, states=20), lambda *what: told.append(what), workers=3)
+    assert together.files == alone.files
+    assert [each.program for each in together.functions] == [each.program for each in alone.functions]
+    assert [each.proof for each in together.functions] == [each.proof for each in alone.functions]
+    assert together.seconds.keys() == alone.seconds.keys()
+    assert ("functions", 1.0) in told
+    assert ("proof", 1.0) in told
+
+
+def test_results_come_with_their_places() -> None:
+    assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
+
+
+def test_an_error_is_raised_here() -> None:
+    with pytest.raises(UsageError, match="no reciprocal of zero"):
+        dict(in_processes(_reciprocal, [(1,), (0,), (4,)], 2))
+
+
+def test_a_process_that_dies_is_noticed() -> None:
+    with pytest.raises(RuntimeError, match="status 7"):
+        dict(in_processes(_die, [()], 1))
+
+
+def test_a_process_does_one_task_after_the_other_and_ends() -> None:
+    processes = set(dict(in_processes(_process, [(number,) for number in range(5)], 1)).values())
+    assert len(processes) == 1
+    assert os.getpid() not in processes
+    assert all(map(_is_gone, processes))
+
+
+def test_whoever_gives_up_leaves_no_process_behind() -> None:
+    results = in_processes(_process, [(number,) for number in range(8)], 2)
+    _, process = next(results)
+    results.close()
+    assert _is_gone(process)
