@@ -1,4 +1,4 @@
-"""Bundled files: templates and robots, beside the package in a checkout, inside it when installed; and CMake's module."""
+"""Bundled files: templates, robots and figures of others, beside the package or, when installed, inside it; and CMake's module."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def templates_folder() -> Path:
 def robots_folder() -> Path:
     """Folder with the bundled robot descriptions."""
     return _folder("robots")
+
+
+def published_folder() -> Path:
+    """Folder with the operation counts of others."""
+    return _folder("published")
 
 
 def cmake_folder() -> Path:

@@ -1,0 +1,126 @@
+"""Published operation counts: of papers, of general formulas, and of the programs that other generators emit.
+
+The figures are data (`published/counts.yaml`), each with its source; this module checks and looks them up.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from ruamel.yaml import YAML
+
+from dynagen.resources import published_folder
+
+Kind = Literal["paper", "formula", "program"]
+
+_Coefficients = Annotated[tuple[Fraction, ...], BeforeValidator(lambda value: tuple(Fraction(each) for each in value))]
+
+
+class Source(BaseModel):
+    """Where figures come from.
+
+    Attributes:
+        authors: of a paper; name and version of a program.
+        title: of a paper, and where it appeared; how a program's figure was measured.
+        errata: what is known to be wrong with the figures.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    authors: str
+    title: str
+    year: int
+    errata: str = ""
+
+    @property
+    def label(self) -> str:
+        """As `Khalil 1986`; of a program its name and version."""
+        if self.title.startswith("measured"):
+            return self.authors
+        names = [author.split()[-1] for author in self.authors.removesuffix(" and others").split(", ")]
+        others = " et al." if len(names) > 2 or self.authors.endswith(" and others") else ""
+        return f"{' and '.join(names) if not others else names[0] + others} {self.year}"
+
+
+class Figure(BaseModel):
+    """What one call costs somebody else, for one robot.
+
+    Attributes:
+        source: key of its source.
+        note: how it is for less, or for something else, than what dynagen emits.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    robot: str
+    function: str
+    source: str
+    mul: int = Field(ge=0)
+    add: int = Field(ge=0)
+    div: int = Field(default=0, ge=0)
+    note: str = ""
+    kind: Kind = "paper"
+
+    @property
+    def total(self) -> int:
+        """Multiplications, additions and divisions."""
+        return self.mul + self.add + self.div
+
+
+class GeneralFormula(BaseModel):
+    """What one call costs for any chain of n revolute joints: polynomials in n, the constant first."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    function: str
+    source: str
+    mul: _Coefficients
+    add: _Coefficients
+    note: str = ""
+
+    def at(self, robot: str, joints: int) -> Figure:
+        """The figure for a robot of so many joints; rounded, because not every printed polynomial is whole."""
+        mul, add = (round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add))
+        return Figure(
+            robot=robot,
+            function=self.function,
+            source=self.source,
+            mul=max(mul, 0),
+            add=max(add, 0),
+            note=self.note,
+            kind="formula",
+        )
+
+
+class PublishedCounts(BaseModel):
+    """Everything that is known of others."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sources: dict[str, Source]
+    papers: tuple[Figure, ...]
+    formulas: tuple[GeneralFormula, ...]
+    programs: tuple[Figure, ...]
+
+    def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
+        """What applies to a robot, the cheapest of each function first.
+
+        Args:
+            robot: its name.
+            revolute_joints: how many joints it has, if it is a chain of revolute ones: then the formulas apply.
+        """
+        applying = [figure for figure in self.papers if figure.robot == robot]
+        applying += [figure.model_copy(update={"kind": "program"}) for figure in self.programs if figure.robot == robot]
+        if revolute_joints is not None:
+            applying += [formula.at(robot, revolute_joints) for formula in self.formulas]
+        return tuple(sorted(applying, key=lambda figure: (figure.function, figure.total)))
+
+
+@cache
+def published_counts() -> PublishedCounts:
+    """The bundled figures."""
+    text = (published_folder() / "counts.yaml").read_text(encoding="utf-8")
+    return PublishedCounts.model_validate(YAML(typ="safe", pure=True).load(text))
