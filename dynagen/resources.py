@@ -1,4 +1,4 @@
-"""Bundled files: templates, robots and figures of others, beside the package or, when installed, inside it; and CMake's module."""
+"""Bundled files: templates, robots, figures of others, beside the package or inside it when installed; and CMake's module."""
 
 from __future__ import annotations
 

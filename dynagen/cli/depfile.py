@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dynagen import version
-from dynagen.errors import UsageError
+from dynagen.cli.output import write_whole
 from dynagen.robot.description import RobotDescription
 
 
@@ -22,10 +22,7 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
     """
     causes = (Path(description.path), Path(version.__file__))
     text = f"{_escaped(target)}: {' '.join(_escaped(cause) for cause in causes)}\n"
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with --depfile") from error
+    write_whole(path, text, "--depfile")
 
 
 def _escaped(path: Path) -> str:

@@ -23,6 +23,7 @@ def _print_cmake_folder(context: click.Context, parameter: click.Parameter, want
 _COMMANDS = {
     "generate": "Generate code for a robot, prove it and write it.",
     "check": "Show what a robot looks like, and what is suspicious.",
+    "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
     "verify": "Prove again what lies on disk.",
     "functions": "List the functions that can be generated.",
     "robots": "List the bundled robots.",
@@ -68,6 +69,7 @@ def dynagen() -> None:
     \b
     dynagen ROBOT --lang c      generate, compile and prove (the same as `dynagen generate ROBOT`)
     dynagen check ROBOT         look at a model before trusting it
+    dynagen report ROBOT        see what its functions cost, and what they cost elsewhere (--compare)
     dynagen verify DIR          prove again what lies on disk
 
     ROBOT is the path of a YAML description, or the name of a bundled robot.

@@ -1,0 +1,80 @@
+"""`dynagen report ROBOT [--compare]`: what a robot's functions cost, pass by pass, and what they cost elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dynagen.cli.output import write_whole
+from dynagen.cli.progress import stage_progress
+from dynagen.generation import DEFAULT_FUNCTIONS, Settings
+from dynagen.ir.cost import FLOPS
+from dynagen.optimize.choice import OPTIMIZE
+from dynagen.processes import most_workers, prepare_workers
+from dynagen.report.console import new_console
+from dynagen.report.rivals import compare, compared_functions
+from dynagen.report.rivals_html import comparisons_html
+from dynagen.report.rivals_text import comparisons_json, print_comparisons
+from dynagen.robot.loading import load_robot
+
+
+@click.command()
+@click.argument("robot")
+@click.option(
+    "-f",
+    "--function",
+    "functions",
+    multiple=True,
+    metavar="NAME",
+    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with --compare what others publish]",
+)
+@click.option("--compare", "rivals", is_flag=True, help="Show published counts and those of other generators beside ours.")
+@click.option(
+    "--optimize",
+    type=click.Choice(OPTIMIZE),
+    default=OPTIMIZE[1],
+    show_default=True,
+    help="Most effort to report on; less is shown beside it.",
+)
+@click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "html"]), default="text", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write. [default: standard output]")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
+)
+def report(
+    robot: str,
+    functions: tuple[str, ...],
+    rivals: bool,
+    optimize: str,
+    cost: str,
+    form: str,
+    out: Path | None,
+    jobs: int | None,
+) -> None:
+    """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
+
+    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
+    chains of revolute joints.
+    """
+    description = load_robot(robot)
+    wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
+    workers = jobs or most_workers()
+    if workers > 1:
+        prepare_workers("dynagen.pipeline")
+    with stage_progress() as progress:
+        efforts = OPTIMIZE[: OPTIMIZE.index(optimize) + 1]
+        comparisons = compare(description, wanted, efforts, Settings(cost=cost), rivals, progress, workers)
+    if form == "text":
+        console = new_console()
+        with console.capture() as captured:
+            print_comparisons(console, description, comparisons)
+        text = captured.get()
+    else:
+        text = {"json": comparisons_json, "html": comparisons_html}[form](description, comparisons)
+    if out is None:
+        click.echo(text, nl=not text.endswith("\n"))
+    else:
+        write_whole(out, text, "--out")
+        click.echo(f"Written to {out}")

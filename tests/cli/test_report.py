@@ -1,0 +1,97 @@
+"""`dynagen report`: our counts beside those of others, as text, JSON and a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+from dynagen.generation import Settings
+from dynagen.pipeline import generate
+from dynagen.report.rivals import compare, compared_functions
+from dynagen.report.rivals_html import comparisons_html
+from dynagen.robot.loading import load_robot, parse_robot
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+class _Elements(HTMLParser):
+    """Every element of a page, and that each is closed."""
+
+    VOID = frozenset({"meta", "rect", "path"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.references: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
+    output = run("report", "stanford_listing_3dof", "--compare", "--jobs", "1")[1]
+    totals = [int(total) for total in re.findall(r"\|\s+0 \|\s+(\d+) \|", output.partition("Pass by pass")[0])]
+    assert totals[0] > totals[1]
+    assert totals[2:] == sorted(totals[2:])
+    assert "Murray and Neuman 1988" in output
+    assert "incomplete model" in output
+    assert "C. Dhanaraj: M.Eng. thesis, Memorial University of Newfoundland, 1990" in output
+
+
+def test_json_has_the_counts_of_the_emitted_code(run) -> None:
+    output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--format", "json")[1])
+    emitted = generate(load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)).functions[0]
+    described, default = output["functions"]["mass_matrix"]["ours"]
+    assert output["robot"] == "planar3"
+    assert default["total"] == emitted.operations.total < described["total"]
+    assert output["functions"]["mass_matrix"]["others"] == []
+    descent = [step["total"] for step in output["functions"]["mass_matrix"]["descent"]]
+    assert descent[-1] == emitted.operations.total
+    assert len(descent) == len([1 for before, after in zip([0, *descent], descent, strict=False) if before != after])
+
+
+def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    output = run("report", "stanford_listing_3dof", "--compare", "--format", "html", "--out", page)[1]
+    assert output == f"Written to {page}\n"
+    elements = _Elements(page.read_text(encoding="utf-8"))
+    assert elements.open == []
+    assert elements.references == []
+    assert {"svg", "table", "style"} <= elements.seen
+    assert "script" not in elements.seen
+    assert "http" not in page.read_text(encoding="utf-8")
+
+
+def test_names_of_a_description_cannot_write_html() -> None:
+    text = (Path(load_robot("planar3").path).read_text(encoding="utf-8")).replace("name: planar3", f'name: "{HOSTILE}"', 1)
+    description = parse_robot(text, "hostile.yaml")
+    comparisons = compare(description, ("gravity_forces",), ("none",), Settings(), rivals=True)
+    page = comparisons_html(description, comparisons)
+    assert HOSTILE not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_figures_are_for_the_bundled_numbers_only() -> None:
+    bundled = load_robot("puma560")
+    text = Path(bundled.path).read_text(encoding="utf-8")
+    changed = parse_robot(text.replace("17.40", "17.50", 1), "puma560.yaml")
+    assert "mass_matrix" in compared_functions(bundled)
+    assert set(compared_functions(changed)) == {"inverse_dynamics", "forward_dynamics"}  # by the formulas for any robot
+
+
+def test_a_file_that_cannot_be_written_is_an_error_of_the_user(run, tmp_path: Path) -> None:
+    status, _, error = run("report", "pendulum", "--out", tmp_path / "none" / "report.txt")
+    assert status == 2
+    assert "cannot write" in error
+    assert "--out" in error
