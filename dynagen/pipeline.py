@@ -34,12 +34,11 @@ from dynagen.generation import DEFAULT_FUNCTIONS, GeneratedFunction, Generation,
 from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
-from dynagen.optimize.choice import Effort, choose_formulation
+from dynagen.optimize.choice import Effort, choose_formulation, emitted
 from dynagen.optimize.explanation import explain
 from dynagen.optimize.loads import are_apart, with_loads
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
-from dynagen.passes.manager import optimised
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.robot.description import RobotDescription
@@ -139,7 +138,7 @@ def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, s
         with stage("program", of):
             recorded = definition.build(way.model, way.formulation, method)
         with stage("passes", of):
-            program, records = optimised(recorded, effort.cost)
+            program, records = emitted(recorded, effort)
         if loaded:
             with stage("loads", of):
                 program, record = with_loads(definition, model, program, effort)

@@ -17,7 +17,7 @@ def explain(described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
     if any(before.inertial != after.inertial or before.motor_inertia != after.motor_inertia for before, after in pairs):
         sentences.append("Inertial parameters are regrouped: what a joint does not feel is counted with the body before it.")
     if any(before.placement != after.placement for before, after in pairs):
-        sentences.append("Origins are slid along parallel joint axes.")
+        sentences.append("Origins are slid along joint axes.")
     fixed = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if not body.turned]
     if fixed:
         bodies = f"Body {fixed[0]} is" if len(fixed) == 1 else f"Bodies {', '.join(fixed[:-1])} and {fixed[-1]} are"

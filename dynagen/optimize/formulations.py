@@ -13,7 +13,7 @@ from dynagen.ir.cost import Price
 from dynagen.optimize.descent import descend
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import Gauge, movable_changes, regroup
-from dynagen.robot.sliding import slide_origins
+from dynagen.robot.sliding import balance_origins, slide_origins
 
 DEFAULT_BUDGET = 600
 _PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
@@ -48,17 +48,25 @@ class Optimum:
 def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[Optimum, ...]:
     """Of a handful that suit most arms, without a search, the cheapest; and the next one, if it is small and about as cheap.
 
-    As described or regrouped; then groups of parallel joints in one plane, or all of a group but its last body; and these with
-    the bodies at the tips, which carry no other, in the axes in front of their joints.
+    As described or regrouped, prismatic bodies balanced or not; then groups of parallel joints in one plane, or all of a group
+    but its last body; and these with the bodies at the tips, which carry no other, in the axes in front of their joints.
 
     Args:
         model: the robot as described.
         estimate: about what the function costs under a formulation, for all of them.
         cost: the same more closely, at a price, for the few that the estimate prefers.
     """
-    regrouped, slid = _usual_models(model)
+    regrouped, slid, balanced = _usual_models(model)
     own, planar, inner = _usual_axes(model)
-    candidates = [(model, own), (regrouped, own), (slid, own), (slid, planar), (slid, inner)]
+    candidates = [
+        (model, own),
+        (regrouped, own),
+        (slid, own),
+        (slid, planar),
+        (slid, inner),
+        (balanced, own),
+        (balanced, inner),
+    ]
     candidates += [(each, _without_tips(model, axes)) for each, axes in ((regrouped, own), (slid, planar), (slid, inner))]
     optima = [
         Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
@@ -75,10 +83,15 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
 
 
 @lru_cache(maxsize=16)
-def _usual_models(model: RobotModel) -> tuple[RobotModel, RobotModel]:
-    """Regrouped, and regrouped with origins slid along parallel axes: all functions of a robot ask for them."""
+def _usual_models(model: RobotModel) -> tuple[RobotModel, RobotModel, RobotModel]:
+    """Regrouped; with origins slid along parallel axes before; and that with prismatic bodies balanced, then regrouped again.
+
+    All functions of a robot ask for them.
+    """
     regrouped, slid = regroup(model), slide_origins(model)
-    return regrouped, regrouped if slid == model else regroup(slid)
+    in_plane = regrouped if slid == model else regroup(slid)
+    balanced = balance_origins(in_plane)
+    return regrouped, in_plane, in_plane if balanced == in_plane else regroup(balanced)
 
 
 def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET) -> Optimum:

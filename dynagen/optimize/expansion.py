@@ -1,0 +1,71 @@
+"""Small programs written out and factored anew, in a few ways, where that costs less and no digits: a step of the search."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from time import perf_counter
+
+import numpy as np
+
+from dynagen.ir.cost import CostModel, price
+from dynagen.ir.count import count
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.interface import PARAMS
+from dynagen.ir.program import Operation, Program
+from dynagen.passes.expansion import Extent, expand
+from dynagen.passes.manager import PassRecord, optimised, run_passes
+
+_MOST_OPERATIONS = 160  # larger programs have never become smaller
+_MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)
+_MOST_LOSS = 2  # of accuracy, as a factor
+_STATES = 200
+_SINGLE = Arithmetic(lambda number: np.float32(float(number)), np.sin, np.cos, np.sqrt)
+_EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
+
+
+@lru_cache(maxsize=64)
+def refactored(recorded: Program, cost: CostModel) -> tuple[Program, tuple[PassRecord, ...]]:
+    """The passes, and then the cheapest of the program and what they make of its expansions.
+
+    A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
+    its polynomials do not show.
+
+    Args:
+        recorded: a program as recorded.
+        cost: what is cheap.
+
+    Returns:
+        The program, and the records of all passes; the last of them is for all expansions.
+    """
+    program, records = optimised(recorded, cost)
+    if count(program).total > _MOST_OPERATIONS or any(argument.name == PARAMS for argument in program.inputs):
+        return program, records
+    start = perf_counter()
+    candidates = [program, *(run_passes(expand(program, extent), cost)[0] for extent in _EXTENTS)]
+    allowed = _MOST_LOSS * _rounding(program)
+    by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
+    cheapest = next(each for each in by_price if each is program or _rounding(each) <= allowed)
+    record = PassRecord("expansion", 0, count(program), count(cheapest), perf_counter() - start)
+    return cheapest, (*records, record)
+
+
+def _rounding(program: Program) -> float:
+    """How far single precision is from double, in terms of the largest element of an output: the worst state of many.
+
+    Half of the states are near poses in which axes are parallel or at right angles, where terms cancel.
+    """
+    random = np.random.Generator(np.random.PCG64(0))
+    states = {}
+    for argument in program.inputs:
+        anywhere, near = random.uniform(-3, 3, (2, argument.size, _STATES // 2))
+        right_angles = np.round(anywhere) * (np.pi / 2)
+        states[argument.name] = np.concatenate([anywhere, right_angles + 1e-2 * near], axis=1).astype(np.float32)
+    worst = 0.0
+    for name, values in evaluate(program, states, _SINGLE).items():
+        exact = evaluate(program, {each: array.astype(np.float64) for each, array in states.items()})[name]
+        single, double = (np.array([np.broadcast_to(value, _STATES) for value in each]) for each in (values, exact))
+        scale = np.abs(double).max(axis=0)
+        error = np.abs(single.astype(np.float64) - double).max(axis=0)
+        worst = max(worst, float(np.max(error[scale > 0] / scale[scale > 0], initial=0.0)))
+    return worst
