@@ -1,0 +1,30 @@
+"""Conventional algorithms: published ways to compute inverse dynamics, counted with the counter that counts generated code.
+
+They are for comparison and are never emitted. An algorithm is a module that reads like its paper, and a line in ALGORITHMS.
+"""
+
+from __future__ import annotations
+
+from dynagen.conventional.algorithm import Algorithm
+from dynagen.conventional.counting import ConventionalCount, count_conventional, record_conventional
+from dynagen.conventional.newton_euler import record_newton_euler
+from dynagen.conventional.reformulated import record_reformulated
+
+__all__ = ["ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
+
+ALGORITHMS = (
+    Algorithm(
+        name="newton_euler",
+        title="Newton-Euler, conventional",
+        source="Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980)",
+        convention="modified",
+        record=record_newton_euler,
+    ),
+    Algorithm(
+        name="reformulated_newton_euler",
+        title="Newton-Euler, reformulated",
+        source="Dhanaraj (1990), Table 2.4",
+        convention="modified",
+        record=record_reformulated,
+    ),
+)
