@@ -6,9 +6,11 @@ They are for comparison and are never emitted. An algorithm is a module that rea
 from __future__ import annotations
 
 from dynagen.conventional.algorithm import Algorithm
+from dynagen.conventional.angeles import record_angeles
 from dynagen.conventional.counting import ConventionalCount, count_conventional, record_conventional
 from dynagen.conventional.newton_euler import record_newton_euler
 from dynagen.conventional.reformulated import record_reformulated
+from dynagen.conventional.turney import record_turney
 
 __all__ = ["ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
 
@@ -26,5 +28,20 @@ ALGORITHMS = (
         source="Dhanaraj (1990), Table 2.4",
         convention="modified",
         record=record_reformulated,
+    ),
+    Algorithm(
+        name="turney_newton_euler",
+        title="Newton-Euler, Turney's modified set",
+        source="Turney, Mudge and Lee (1980), section 5",
+        convention="standard",
+        record=record_turney,
+        sliding=False,
+    ),
+    Algorithm(
+        name="angeles_newton_euler",
+        title="Newton-Euler, Angeles",
+        source="Angeles, Algorithms 7.4.1 and 7.4.2",
+        convention="standard",
+        record=record_angeles,
     ),
 )

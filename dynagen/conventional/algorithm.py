@@ -9,7 +9,6 @@ import numpy as np
 
 from dynagen.conventional.chain import Chain, Convention, Link
 from dynagen.conventional.tape import Array, Scalar, Tape
-from dynagen.exact import ZERO
 
 
 @dataclass(frozen=True)
@@ -82,5 +81,10 @@ def way(tape: Tape, link: Link, q: Scalar) -> Array:
     step = tape.array(link.step)
     if not link.joint.linear:
         return step
-    axis = np.array([0 if component == ZERO else tape.number(component) for component in link.axis], dtype=object)
-    return np.asarray(step + axis * q, dtype=object)
+    return np.asarray(step + joint_axis(tape, link) * q, dtype=object)
+
+
+def joint_axis(tape: Tape, link: Link) -> Array:
+    """The joint's axis in the axes of the link before (modified) or in the link's own (standard), where x is always zero."""
+    _, y, z = link.axis
+    return np.array([0, tape.number(y), tape.number(z)], dtype=object)
