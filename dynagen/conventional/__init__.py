@@ -8,6 +8,8 @@ from __future__ import annotations
 from dynagen.conventional.algorithm import Algorithm
 from dynagen.conventional.angeles import record_angeles
 from dynagen.conventional.counting import ConventionalCount, count_conventional, record_conventional
+from dynagen.conventional.lagrange_3x3 import record_lagrange_3x3
+from dynagen.conventional.lagrange_4x4 import record_lagrange_4x4
 from dynagen.conventional.newton_euler import record_newton_euler
 from dynagen.conventional.reformulated import record_reformulated
 from dynagen.conventional.turney import record_turney
@@ -43,5 +45,20 @@ ALGORITHMS = (
         source="Angeles, Algorithms 7.4.1 and 7.4.2",
         convention="standard",
         record=record_angeles,
+    ),
+    Algorithm(
+        name="lagrange_4x4",
+        title="Lagrange, recursive, 4 x 4",
+        source="Hollerbach (1980), in Dhanaraj (1990), Appendix A.2",
+        convention="modified",
+        record=record_lagrange_4x4,
+    ),
+    Algorithm(
+        name="lagrange_3x3",
+        title="Lagrange, recursive, 3 x 3",
+        source="Hollerbach (1980), in Dhanaraj (1990), Appendix A.3",
+        convention="modified",
+        record=record_lagrange_3x3,
+        sliding=False,
     ),
 )
