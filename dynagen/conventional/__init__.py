@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dynagen.conventional.algorithm import Algorithm
 from dynagen.conventional.angeles import record_angeles
+from dynagen.conventional.closed_form import record_closed_form
 from dynagen.conventional.counting import ConventionalCount, count_conventional, record_conventional
 from dynagen.conventional.lagrange_3x3 import record_lagrange_3x3
 from dynagen.conventional.lagrange_4x4 import record_lagrange_4x4
@@ -60,5 +61,14 @@ ALGORITHMS = (
         convention="modified",
         record=record_lagrange_3x3,
         sliding=False,
+    ),
+    Algorithm(
+        name="lagrange_closed_form",
+        title="Lagrange, closed form",
+        source="Uicker (1965) and Kahn (1969), in Dhanaraj (1990), Appendix A.1",
+        convention="modified",
+        record=record_closed_form,
+        largest=3,
+        general=False,
     ),
 )

@@ -66,13 +66,16 @@ class Link:
     def central_inertia(self) -> Matrix:
         """Inertia tensor about the centre of mass, in the link's axes (kg m^2)."""
         removed = InertialParameters(-self.inertial.mass, ORIGIN, (ZERO,) * 6)
-        return tensor(self.inertial + removed.seen_from(Pose(IDENTITY.rotation, self.centre_of_mass)))
+        central = self.inertial + removed.seen_from(Pose(IDENTITY.rotation, self.centre_of_mass))
+        xx, yy, zz, xy, xz, yz = central.inertia
+        return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
-
-def tensor(inertial: InertialParameters) -> Matrix:
-    """Inertia tensor of a body about the origin of its parameters (kg m^2)."""
-    xx, yy, zz, xy, xz, yz = inertial.inertia
-    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+    @property
+    def pseudo_inertia(self) -> tuple[tuple[Exact, ...], ...]:
+        """Dhanaraj (1990), eq. A.2: second moments, bordered by first moments and mass, 4 x 4."""
+        body = self.inertial
+        rows = zip(body.second_moments, body.first_moment, strict=True)
+        return (*((*second, first) for second, first in rows), (*body.first_moment, body.mass))
 
 
 @dataclass(frozen=True)

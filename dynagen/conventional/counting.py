@@ -57,8 +57,10 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
     builder = Builder("inverse_dynamics", joint_motion("q", "qd", "qdd")(model))
     tape = Tape(builder)
     q, qd, qdd = (tuple(tape.element(name, index) for index in range(len(chain.links))) for name in ("q", "qd", "qdd"))
+    if algorithm.largest is not None and len(chain.links) > algorithm.largest:
+        raise UsageError(f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}")
     try:
-        forces = algorithm.record(tape, chain, JointMotion(q, qd, qdd))
+        forces = tape.array(algorithm.record(tape, chain, JointMotion(q, qd, qdd)))
     except UsageError as error:
         raise UsageError(f"{algorithm.title}: {chain.name}: {error}") from None
     # What a motor takes is no part of any of these texts, but of the robot.

@@ -42,11 +42,9 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     joint_forces: list[Scalar] = []
     behind = [*transformations[1:], tape.array(np.eye(4, dtype=int).tolist())]
     for link, a, slope, wdd in reversed(list(zip(chain.links, behind, slopes, accelerations, strict=True))):
-        body = link.inertial
-        moments = [[*row, moment] for row, moment in zip(body.second_moments, body.first_moment, strict=True)]
-        weights = [*body.first_moment, body.mass]
-        d = tape.array([*moments, weights]) @ wdd.T + a @ d
-        c = tape.array(weights) + a @ c
+        inertia = tape.array(link.pseudo_inertia)
+        d = inertia @ wdd.T + a @ d
+        c = inertia[3] + a @ c
         trace = sum(slope[row] @ d[:, row] for row in range(4))
         joint_forces.append(trace - gravity @ (slope @ c))
     return joint_forces[::-1]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from random_robots import random_description
@@ -62,9 +64,25 @@ def test_every_algorithm_has_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("robot", "what"),
-    [(load_robot("two_arm"), "is a tree"), (random_description(1, joints=2, massless_links=1), "first moments but no mass")],
-    ids=["tree", "massless"],
+    [
+        (load_robot("two_arm"), "is a tree"),
+        (replace(load_robot("pendulum"), external_wrench="tool"), "has an external wrench"),
+        (random_description(1, joints=2, massless_links=1), "first moments but no mass"),
+    ],
+    ids=["tree", "wrench", "massless"],
 )
 def test_a_robot_that_is_not_covered_is_refused_by_name(robot: RobotDescription, what: str) -> None:
     with pytest.raises(UsageError, match=f"{robot.name}.*{what}"):
         count_conventional(ALGORITHMS[0], robot)
+
+
+@pytest.mark.parametrize("algorithm", [each for each in ALGORITHMS if not each.sliding], ids=lambda each: each.name)
+def test_a_text_that_knows_no_prismatic_joints_is_not_applied_to_them(algorithm: Algorithm) -> None:
+    with pytest.raises(UsageError, match="stanford has a prismatic joint"):
+        count_conventional(algorithm, load_robot("stanford"))
+
+
+@pytest.mark.parametrize("algorithm", [each for each in ALGORITHMS if each.largest], ids=lambda each: each.name)
+def test_an_algorithm_is_not_applied_to_more_joints_than_it_is_for(algorithm: Algorithm) -> None:
+    with pytest.raises(UsageError, match="puma560 has 6 joints, more than 3"):
+        count_conventional(algorithm, load_robot("puma560"))
