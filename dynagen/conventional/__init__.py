@@ -13,7 +13,7 @@ from dynagen.conventional.lagrange_3x3 import record_lagrange_3x3
 from dynagen.conventional.lagrange_4x4 import record_lagrange_4x4
 from dynagen.conventional.newton_euler import record_newton_euler
 from dynagen.conventional.reformulated import record_reformulated
-from dynagen.conventional.turney import record_turney
+from dynagen.conventional.turney import record_turney, record_turney_modified
 
 __all__ = ["ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
 
@@ -33,15 +33,23 @@ ALGORITHMS = (
         record=record_reformulated,
     ),
     Algorithm(
-        name="turney_newton_euler",
-        title="Newton-Euler, Turney's modified set",
-        source="Turney, Mudge and Lee (1980), section 5",
+        name="turney",
+        title="Newton-Euler, Turney",
+        source="Turney, Mudge and Lee (1980), section 3",
         convention="standard",
         record=record_turney,
         sliding=False,
     ),
     Algorithm(
-        name="angeles_newton_euler",
+        name="turney_modified",
+        title="Newton-Euler, Turney's modified set",
+        source="Turney, Mudge and Lee (1980), section 5",
+        convention="standard",
+        record=record_turney_modified,
+        sliding=False,
+    ),
+    Algorithm(
+        name="angeles",
         title="Newton-Euler, Angeles",
         source="Angeles, Algorithms 7.4.1 and 7.4.2",
         convention="standard",

@@ -54,6 +54,11 @@ Z = np.array([0, 0, 1], dtype=object)
 """The joint axis in axes whose z axis it is."""
 
 
+def coriolis(w: Array, rate: Scalar) -> Array:
+    """The vector product w x rate z, by two multiplications."""
+    return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
+
+
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     """The rotation of a joint: elements of Rz, where zeros and ones are left out of what is computed with them."""
     if not link.joint.angular:

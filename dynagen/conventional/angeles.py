@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.conventional.algorithm import JointMotion, Z, joint_axis, joint_rotation, twist
+from dynagen.conventional.algorithm import JointMotion, Z, coriolis, joint_axis, joint_rotation, twist
 from dynagen.conventional.chain import Chain
 from dynagen.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.robot.pose import add
@@ -88,8 +88,7 @@ def _behind_revolute(turn: _Turn, before: _LinkMotion, delta: Array, rho: Array,
     """The first branch of Algorithm 7.4.1."""
     u = cross(before.w, delta)
     w = turn.outward(before.w + Z * qd)
-    coriolis = np.array([qd * before.w[1], -(qd * before.w[0]), 0], dtype=object)  # eq. 7.30
-    wd = turn.outward(before.wd + coriolis + Z * qdd)
+    wd = turn.outward(before.wd + coriolis(before.w, qd) + Z * qdd)
     v = cross(w, rho)
     c = turn.outward(before.c + delta) + rho
     cd = turn.outward(before.cd + u) + v

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dynagen.conventional.algorithm import JointMotion, Z, joint_rotation, twist, way
+from dynagen.conventional.algorithm import JointMotion, Z, coriolis, joint_rotation, twist, way
 from dynagen.conventional.chain import Chain, Link
 from dynagen.conventional.newton_euler import inward
 from dynagen.conventional.tape import Array, Scalar, Tape
@@ -30,28 +30,31 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
         p = way(tape, link, q)
         w, wd, a = r.T @ w, r.T @ wd, r.T @ (a + difference @ p)
-        coriolis = qd * np.array([w[1], -w[0], 0], dtype=object)
         if link.joint.angular:
             w = w + Z * qd  # step 1
-            wd = wd + Z * qdd + coriolis  # step 2
+            wd = wd + Z * qdd + coriolis(w, qd)  # step 2
         if link.joint.linear:
-            a = a + Z * qdd + 2 * coriolis  # step 3
-        k = np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)  # eq. 2.28
-        squares = w * w
+            a = a + Z * qdd + 2 * coriolis(w, qd)  # step 3
+        k = rate_products(w)
         turned = link.joint.angular  # else lambda is the same matrix in other axes, eq. 2.29
-        difference = acceleration_difference(wd, k, squares) if turned else r.T @ difference @ r
+        difference = acceleration_difference(w, wd, k) if turned else r.T @ difference @ r
         s = tape.array(link.centre_of_mass)
         centre = a + difference @ s  # step 4
         forces.append(tape.number(link.inertial.mass) * centre)  # step 5
-        moments.append(_body_moment(tape, link, wd, k, squares))  # step 6
+        moments.append(_body_moment(tape, link, wd, k, difference))  # step 6
         rotations.append(r)
         ways.append(p)
     return inward(tape, chain, rotations, ways, forces, moments)
 
 
-def acceleration_difference(wd: Array, k: Array, squares: Array) -> Array:
+def rate_products(w: Array) -> Array:
+    """Eq. 2.28: k = (w_y w_z, w_z w_x, w_x w_y)."""
+    return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
+
+
+def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
     """Eq. 2.27: lambda r = wd x r + w x (w x r)."""
-    xx, yy, zz = squares
+    xx, yy, zz = w * w
     return np.array(
         [
             [-(yy + zz), k[2] - wd[2], k[1] + wd[1]],
@@ -62,13 +65,13 @@ def acceleration_difference(wd: Array, k: Array, squares: Array) -> Array:
     )
 
 
-def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, squares: Array) -> Array:
-    """Eqs. 2.41 to 2.43: I wd + w x I w, with principal axes or without."""
+def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
+    """Eqs. 2.41 to 2.43: I wd + w x I w, with principal axes or without; squares of rates come from lambda's diagonal."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
     if not (xy or xz or yz):
         return np.asarray(tape.array([xx, yy, zz]) * wd + about_axes, dtype=object)
-    x, y, z = squares
+    x, y, z = np.diag(difference)
     products = np.array([[y - z, k[2], -k[1]], [-k[2], z - x, k[0]], [k[1], -k[0], x - y]], dtype=object)
     inertia = tape.array(link.central_inertia)
     return np.asarray(inertia @ wd + about_axes + products @ tape.array([yz, xz, xy]), dtype=object)
