@@ -13,9 +13,10 @@ from dynagen.conventional.lagrange_3x3 import record_lagrange_3x3
 from dynagen.conventional.lagrange_4x4 import record_lagrange_4x4
 from dynagen.conventional.newton_euler import record_newton_euler
 from dynagen.conventional.reformulated import record_reformulated
+from dynagen.conventional.saha import record_saha
 from dynagen.conventional.turney import record_turney, record_turney_modified
 
-__all__ = ["ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
+__all__ = ["ALGORITHMS", "FORWARD_ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
 
 ALGORITHMS = (
     Algorithm(
@@ -80,3 +81,16 @@ ALGORITHMS = (
         general=False,
     ),
 )
+"""Inverse dynamics."""
+
+FORWARD_ALGORITHMS = (
+    Algorithm(
+        name="saha",
+        title="Saha, recursive",
+        source="Saha, section 3",
+        convention="standard",
+        record=record_saha,
+        function="forward_dynamics",
+    ),
+)
+"""Forward dynamics."""

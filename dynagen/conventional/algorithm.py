@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
-
-from dynagen.conventional.chain import Chain, Convention, Link
-from dynagen.conventional.tape import Array, Scalar, Tape
+from dynagen.conventional.chain import Chain, Convention
+from dynagen.conventional.tape import Scalar, Tape
 
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Positions, velocities and accelerations of all joints."""
+    """Positions and velocities of all joints, and their accelerations or, for forward dynamics, generalised forces tau."""
 
     q: tuple[Scalar, ...]
     qd: tuple[Scalar, ...]
-    qdd: tuple[Scalar, ...]
+    qdd: tuple[Scalar, ...] = ()
+    tau: tuple[Scalar, ...] = ()
 
 
 Record = Callable[[Tape, Chain, JointMotion], Sequence[Scalar]]
-"""Records the recursion; returns the generalised joint forces, without what motors take."""
+"""Records an algorithm. What inverse dynamics returns are the generalised joint forces without what motors take."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Algorithm:
         source: author, year, table or equations.
         convention: of the link axes that it is written in.
         record: records it.
+        function: what it computes.
         largest: number of joints beyond which it is not meant to be used; None: there is no such number.
         sliding: whether the text covers prismatic joints.
         general: whether it is a recursion with operations of its own before a robot is known; otherwise it is written anew for
@@ -45,51 +46,12 @@ class Algorithm:
     source: str
     convention: Convention
     record: Record
+    function: Literal["inverse_dynamics", "forward_dynamics"] = "inverse_dynamics"
     largest: int | None = None
     sliding: bool = True
     general: bool = True
 
-
-Z = np.array([0, 0, 1], dtype=object)
-"""The joint axis in axes whose z axis it is."""
-
-
-def coriolis(w: Array, rate: Scalar) -> Array:
-    """The vector product w x rate z, by two multiplications."""
-    return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
-
-
-def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
-    """The rotation of a joint: elements of Rz, where zeros and ones are left out of what is computed with them."""
-    if not link.joint.angular:
-        return rotation_z(tape.number(link.theta.cos), tape.number(link.theta.sin))
-    quarters = link.theta.quarter_turns
-    sine, cosine = tape.sine_cosine(q if quarters is not None else q + tape.number(link.theta.radians))
-    for _ in range(quarters or 0):
-        sine, cosine = cosine, -sine
-    return rotation_z(cosine, sine)
-
-
-def twist(tape: Tape, link: Link) -> Array:
-    """The constant rotation by alpha: elements of Rx."""
-    cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
-    return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]], dtype=object)
-
-
-def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
-    """Rotation about z."""
-    return np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], dtype=object)
-
-
-def way(tape: Tape, link: Link, q: Scalar) -> Array:
-    """The way from the origin of the link before to the link's own: constant, unless the joint slides."""
-    step = tape.array(link.step)
-    if not link.joint.linear:
-        return step
-    return np.asarray(step + joint_axis(tape, link) * q, dtype=object)
-
-
-def joint_axis(tape: Tape, link: Link) -> Array:
-    """The joint's axis in the axes of the link before (modified) or in the link's own (standard), where x is always zero."""
-    _, y, z = link.axis
-    return np.array([0, tape.number(y), tape.number(z)], dtype=object)
+    @property
+    def is_forward(self) -> bool:
+        """Whether it computes accelerations from joint forces."""
+        return self.function == "forward_dynamics"

@@ -11,29 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from dynagen.conventional.algorithm import JointMotion, Z, coriolis, joint_axis, joint_rotation, twist
+from dynagen.conventional.algorithm import JointMotion
 from dynagen.conventional.chain import Chain
+from dynagen.conventional.frames import Turn, Z, coriolis, joint_axis, turn_of
 from dynagen.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.robot.pose import add
-
-
-@dataclass(frozen=True)
-class _Turn:
-    """Q, from the axes of a link to those of the link before, in its two factors; and the joint's axis e in the link's."""
-
-    joint: Array
-    constant: Array
-    axis: Array
-
-    def outward(self, vector: Array) -> Array:
-        """Q^T v, eq. 7.23."""
-        return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
-
-    def inward(self, vector: Array) -> Array:
-        """Q v, eq. 7.24."""
-        return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
 
 @dataclass(frozen=True)
@@ -52,24 +34,26 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     zero = tape.array([0, 0, 0])
     moving = _LinkMotion(zero, zero, zero, zero, tape.array([-component for component in chain.gravity]))  # eq. 7.44
     delta = zero
-    turns: list[_Turn] = []
+    turns: list[Turn] = []
+    axes: list[Array] = []
     levers: list[tuple[Array, Array]] = []
     forces: list[Array] = []
     moments: list[Array] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
-        turn = _Turn(joint_rotation(tape, link, q), twist(tape, link), joint_axis(tape, link))
+        turn, e = turn_of(tape, link, q), joint_axis(tape, link)
         _ = turn.joint @ turn.constant  # the text updates Q, 4M, though the changes of axes do without
         rho = tape.array(add(link.step, link.centre_of_mass))
         if link.joint.angular:
             moving = _behind_revolute(turn, moving, delta, rho, qd, qdd)
         else:
-            rho = rho + turn.axis * q
-            moving = _behind_prismatic(turn, moving, delta, rho, qd, qdd)
+            rho = rho + e * q
+            moving = _behind_prismatic(turn, e, moving, delta, rho, qd, qdd)
         delta = tape.array([-component for component in link.centre_of_mass])
         inertia = tape.array(link.central_inertia)
         forces.append(tape.number(link.inertial.mass) * moving.cdd)
         moments.append(inertia @ moving.wd + cross(moving.w, inertia @ moving.w))
         turns.append(turn)
+        axes.append(e)
         levers.append((rho, delta))
     f, n = forces[-1], moments[-1] + cross(levers[-1][0], forces[-1])  # eqs. 7.38a and 7.38b
     loads = [(f, n)]
@@ -79,12 +63,12 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
         n = moment + cross(rho, f) + turn.inward(n) + cross(delta, phi)  # eq. 7.38d
         loads.append((f, n))
     return [
-        turn.axis @ (n if link.joint.angular else f)  # eqs. 7.39 and 7.40
-        for link, turn, (f, n) in zip(chain.links, turns, reversed(loads), strict=True)
+        e @ (n if link.joint.angular else f)  # eqs. 7.39 and 7.40
+        for link, e, (f, n) in zip(chain.links, axes, reversed(loads), strict=True)
     ]
 
 
-def _behind_revolute(turn: _Turn, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar) -> _LinkMotion:
+def _behind_revolute(turn: Turn, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar) -> _LinkMotion:
     """The first branch of Algorithm 7.4.1."""
     u = cross(before.w, delta)
     w = turn.outward(before.w + Z * qd)
@@ -96,12 +80,14 @@ def _behind_revolute(turn: _Turn, before: _LinkMotion, delta: Array, rho: Array,
     return _LinkMotion(w, wd, c, cd, cdd)
 
 
-def _behind_prismatic(turn: _Turn, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar) -> _LinkMotion:
+def _behind_prismatic(
+    turn: Turn, e: Array, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
+) -> _LinkMotion:
     """The second branch, where rho has taken in b e."""
     u = turn.outward(delta) + rho
     w, wd = turn.outward(before.w), turn.outward(before.wd)
-    v, rate = cross(w, u), turn.axis * qd
+    v, rate = cross(w, u), e * qd
     c = turn.outward(before.c) + u
     cd = turn.outward(before.cd) + v + rate
-    cdd = turn.outward(before.cdd) + cross(wd, u) + cross(w, v + rate + rate) + turn.axis * qdd
+    cdd = turn.outward(before.cdd) + cross(wd, u) + cross(w, v + rate + rate) + e * qdd
     return _LinkMotion(w, wd, c, cd, cdd)

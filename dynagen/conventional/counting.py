@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynagen.conventional.algorithm import Algorithm, JointMotion
-from dynagen.conventional.chain import chain_of
+from dynagen.conventional.chain import Chain, chain_of
 from dynagen.conventional.tape import Tape
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.errors import UsageError
@@ -45,28 +45,33 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
 
 
 def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Program:
-    """The algorithm's program for a robot, q, qd, qdd -> tau, as the text has it.
+    """The algorithm's program for a robot, as the text has it: q, qd, qdd -> tau, or q, qd, tau -> qdd.
 
     Raises:
         UsageError: the algorithm does not cover this robot; says why.
     """
     model = build_model(robot)
     chain = chain_of(robot, algorithm.convention)
-    if not algorithm.sliding and any(link.joint.linear for link in chain.links):
-        raise UsageError(f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} does not cover")
-    builder = Builder("inverse_dynamics", joint_motion("q", "qd", "qdd")(model))
+    _require_covered(algorithm, chain)
+    forces, accelerations = joint_forces("tau", "generalised joint forces")(model), joint_motion("qdd")(model)
+    given, wanted = (forces, accelerations) if algorithm.is_forward else (accelerations, forces)
+    builder = Builder(algorithm.function, (*joint_motion("q", "qd")(model), *given))
     tape = Tape(builder)
-    q, qd, qdd = (tuple(tape.element(name, index) for index in range(len(chain.links))) for name in ("q", "qd", "qdd"))
-    if algorithm.largest is not None and len(chain.links) > algorithm.largest:
-        raise UsageError(f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}")
+    motion = JointMotion(**{each.name: tuple(tape.element(each.name, i) for i in range(each.size)) for each in builder.inputs})
     try:
-        forces = tape.array(algorithm.record(tape, chain, JointMotion(q, qd, qdd)))
+        results = tape.array(algorithm.record(tape, chain, motion))
     except UsageError as error:
         raise UsageError(f"{algorithm.title}: {chain.name}: {error}") from None
-    # What a motor takes is no part of any of these texts, but of the robot.
-    totals = [
-        force + tape.number(link.motor_inertia) * acceleration if link.motor_inertia else force
-        for force, link, acceleration in zip(forces, chain.links, qdd, strict=True)
-    ]
-    (tau,) = joint_forces("tau", "generalised joint forces")(model)
-    return validate(builder.finish([Output(tau, tuple(total.position for total in totals))]))
+    if not algorithm.is_forward:
+        # What a motor takes is no part of any of these texts, but of the robot.
+        for index, link in enumerate(chain.links):
+            if link.motor_inertia:
+                results[index] = results[index] + tape.number(link.motor_inertia) * motion.qdd[index]
+    return validate(builder.finish([Output(wanted[0], tuple(result.position for result in results))]))
+
+
+def _require_covered(algorithm: Algorithm, chain: Chain) -> None:
+    if not algorithm.sliding and any(link.joint.linear for link in chain.links):
+        raise UsageError(f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} does not cover")
+    if algorithm.largest is not None and len(chain.links) > algorithm.largest:
+        raise UsageError(f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}")

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dynagen.conventional.algorithm import JointMotion, joint_rotation, twist, way
+from dynagen.conventional.algorithm import JointMotion
 from dynagen.conventional.chain import Chain
+from dynagen.conventional.frames import joint_rotation, twist, way
 from dynagen.conventional.tape import Array, Scalar, Tape
 from dynagen.exact import ZERO
 

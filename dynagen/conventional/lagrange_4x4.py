@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dynagen.conventional.algorithm import JointMotion, joint_rotation, twist, way
+from dynagen.conventional.algorithm import JointMotion
 from dynagen.conventional.chain import Chain, Link
+from dynagen.conventional.frames import joint_rotation, twist, way
 from dynagen.conventional.tape import Array, Scalar, Tape
 
 _SLOPE_REVOLUTE = np.array([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=object)

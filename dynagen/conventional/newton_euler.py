@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.conventional.algorithm import JointMotion, Z, joint_rotation, twist, way
+from dynagen.conventional.algorithm import JointMotion
 from dynagen.conventional.chain import Chain
+from dynagen.conventional.frames import Z, joint_rotation, twist, way
 from dynagen.conventional.tape import Array, Scalar, Tape, cross
 
 

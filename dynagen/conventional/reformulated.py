@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dynagen.conventional.algorithm import JointMotion, Z, coriolis, joint_rotation, twist, way
+from dynagen.conventional.algorithm import JointMotion
 from dynagen.conventional.chain import Chain, Link
+from dynagen.conventional.frames import Z, coriolis, joint_rotation, twist, way
 from dynagen.conventional.newton_euler import inward
 from dynagen.conventional.tape import Array, Scalar, Tape
 

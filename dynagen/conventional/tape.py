@@ -51,6 +51,12 @@ class Scalar:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, other: object) -> Any:
+        return self._emit(Operation.DIVIDE, self, other)
+
+    def __rtruediv__(self, other: object) -> Any:
+        return 0 if _is(other, 0) else self._emit(Operation.DIVIDE, other, self)
+
     def _emit(self, operation: Operation, *operands: object) -> Any:
         positions = []
         for operand in operands:

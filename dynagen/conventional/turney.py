@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.conventional.algorithm import JointMotion, Z, coriolis, joint_rotation, twist, way
+from dynagen.conventional.algorithm import JointMotion
 from dynagen.conventional.chain import Chain
+from dynagen.conventional.frames import Z, coriolis, joint_rotation, twist, way
 from dynagen.conventional.reformulated import acceleration_difference, rate_products
 from dynagen.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.robot.inertia import InertialParameters

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from random_robots import random_description
 
-from dynagen.conventional import ALGORITHMS, Algorithm, count_conventional, record_conventional
+from dynagen.conventional import ALGORITHMS, FORWARD_ALGORITHMS, Algorithm, count_conventional, record_conventional
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import evaluate
 from dynagen.robot.description import RobotDescription
@@ -46,6 +46,17 @@ def test_an_algorithm_gives_the_joint_forces_of_the_references(algorithm: Algori
     for reference in references(robot):
         expected = reference.inverse_dynamics(q, qd, qdd)
         assert np.abs(tau - expected).max() <= 1e-11 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("robot", [pytest.param(robot, id=name) for name, robot in ROBOTS.items()])
+@pytest.mark.parametrize("algorithm", FORWARD_ALGORITHMS, ids=lambda algorithm: algorithm.name)
+def test_accelerations_take_the_joint_forces_that_were_given(algorithm: Algorithm, robot: RobotDescription) -> None:
+    q, qd, tau = np.random.default_rng(1).normal(size=(3, 20, joints(robot)))
+    qdd = np.stack(evaluate(record_conventional(algorithm, robot), {"q": q.T, "qd": qd.T, "tau": tau.T})["qdd"], axis=-1)
+    for reference in references(robot):
+        residual = reference.inverse_dynamics(q, qd, qdd) - tau
+        terms = reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
+        assert (np.abs(residual) <= 1e-11 * terms).all()
 
 
 @pytest.mark.parametrize(("algorithm", "robot"), COVERED)
