@@ -37,7 +37,7 @@ class InertialParameters:
         The second moments S = integral of x x^T dm transform as R S R^T + (R s) p^T + p (R s)^T + m p p^T; J = tr(S) 1 - S.
         """
         p, s = pose.translation, pose.rotate(self.first_moment)
-        turned = product(product(pose.rotation, self._second_moments), transpose(pose.rotation))
+        turned = product(product(pose.rotation, self.second_moments), transpose(pose.rotation))
 
         def moment(i: int, j: int) -> Exact:
             return turned[i][j] + s[i] * p[j] + p[i] * s[j] + self.mass * p[i] * p[j]
@@ -55,7 +55,8 @@ class InertialParameters:
         return InertialParameters(self.mass + other.mass, (x + u, y + v, z + w), inertia)
 
     @property
-    def _second_moments(self) -> Matrix:
+    def second_moments(self) -> Matrix:
+        """Integral of x x^T dm about the frame's origin: tr(J)/2 1 - J (kg m^2)."""
         jxx, jyy, jzz, jxy, jxz, jyz = self.inertia
         half_trace = (jxx + jyy + jzz) / 2
         return (half_trace - jxx, -jxy, -jxz), (-jxy, half_trace - jyy, -jyz), (-jxz, -jyz, half_trace - jzz)
