@@ -6,6 +6,7 @@ task after the other, and ends when this process does, however it ends.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -30,6 +31,11 @@ def prepare_workers(module: str) -> None:
     """Begin to import what tasks need, while this process goes on: the first of them then starts at once."""
     multiprocessing.get_context("forkserver").set_forkserver_preload([module])
     forkserver.ensure_running()
+
+
+def collect_rarely() -> None:
+    """Have this process look for garbage less often: it makes small tuples by the hundred thousand, and hardly any cycles."""
+    gc.set_threshold(100_000)
 
 
 def in_processes(
@@ -74,6 +80,7 @@ def in_processes(
 
 def _work(connection: Connection, task: Callable[..., Any]) -> None:
     """Do what comes through the connection until its other end is closed."""
+    collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever interrupts the program ends this process too, without a traceback
     with suppress(EOFError, BrokenPipeError):
         while True:

@@ -18,7 +18,7 @@ from dynagen.ir.text import print_program
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulations import DEFAULT_BUDGET
 from dynagen.pipeline import generate as run_pipeline
-from dynagen.processes import most_workers, prepare_workers
+from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
 from dynagen.report.footprint import footprint_table, measure_footprint
@@ -135,6 +135,7 @@ def generate(
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     del debug  # read by main, which sees the errors
+    collect_rarely()
     description = load_robot(robot, strict=strict)
     settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)
     workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1

@@ -73,15 +73,13 @@ class Recorder:
         """Record a formula's operations on these arguments."""
         program, shape = formula.traced(tuple(argument.shape for argument in arguments))
         inlined: list[int] = []
-        for instruction in program.instructions:
-            payload = instruction.payload
-            if isinstance(payload, Element):
+        for operation, operands, payload, *_ in program.instructions:
+            if operands:
+                inlined.append(self._builder.emit(operation, *[inlined[operand] for operand in operands]))
+            elif isinstance(payload, Element):
                 inlined.append(arguments[int(payload.argument[1:])].values[payload.index])
             elif isinstance(payload, Exact):
                 inlined.append(self._builder.constant(payload))
-            else:
-                operands = (inlined[operand] for operand in instruction.operands)
-                inlined.append(self._builder.emit(instruction.operation, *operands))
         return Quantity(shape, tuple(inlined[value] for value in program.result_values()))
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:

@@ -24,6 +24,10 @@ class Builder:
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
 
+    def _share_values_of(self, other: Builder) -> None:
+        """Be another view of a builder: what one of them emits, the other one has."""
+        self._instructions, self._leaves, self._section = other._instructions, other._leaves, other._section
+
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""
         return self._instructions[position]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder, Rule
 from dynagen.ir.cost import FLOPS, CostModel, Price
 from dynagen.ir.count import count_instructions
@@ -19,10 +18,24 @@ from dynagen.passes.cancellation import cancel
 from dynagen.passes.collection import collect_terms
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
-from dynagen.passes.copy_propagation import propagate
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.products import share_products
 from dynagen.passes.sign_propagation import SignMover
+
+
+class _Stage(Builder):
+    """A builder that passes what it is to emit through a rule, and that what comes of it to the next builder."""
+
+    def __init__(self, rule: Rule, following: Builder) -> None:
+        self._rule = rule
+        self._following = following
+        self._share_values_of(following)
+
+    def emit(self, operation: Operation, *operands: int) -> int:
+        """What the rule makes of an operation; copies are nothing new."""
+        if operation is Operation.COPY:
+            return operands[0]
+        return self._rule(self._following, Instruction(operation, operands), operands)
 
 
 class SimplifyingBuilder(Builder):
@@ -30,23 +43,20 @@ class SimplifyingBuilder(Builder):
 
     def __init__(self) -> None:
         super().__init__("", ())
-        self._rules: tuple[Rule, ...] = (fold, cancel, propagate, SignMover().move, Sharing().share)
+        self._first = Builder("", ())
+        self._share_values_of(self._first)
+        for rule in (Sharing().share, SignMover().move, cancel, fold):
+            self._first = _Stage(rule, self._first)
         self._prepared: list[bool] = []
         self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
-        self._stages = [_Stage(self, level) for level in range(len(self._rules) + 1)]
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """The value of an operation, emitted or found."""
         key = operation, operands
-        if key not in self._known:
-            self._known[key] = self.emit_from(0, operation, operands)
-        return self._known[key]
-
-    def emit_from(self, level: int, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Leave out the first rules."""
-        if level == len(self._rules):
-            return super().emit(operation, *operands)
-        return self._rules[level](self._stages[level + 1], Instruction(operation, operands), operands)
+        position = self._known.get(key)
+        if position is None:
+            position = self._known[key] = self._first.emit(operation, *operands)
+        return position
 
     def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
         """What it costs to compute some values, without what is prepared."""
@@ -75,26 +85,3 @@ class SimplifyingBuilder(Builder):
             else:
                 self._prepared.append(all(self._prepared[operand] for operand in instruction.operands))
         return self._prepared[position]
-
-
-class _Stage(Builder):
-    """The builder as a rule sees it: what the rule emits passes the later rules."""
-
-    def __init__(self, builder: SimplifyingBuilder, level: int) -> None:
-        self._builder = builder
-        self._level = level
-
-    def __getitem__(self, position: int) -> Instruction:
-        return self._builder[position]
-
-    def constant(self, value: Exact | int) -> int:
-        return self._builder.constant(value)
-
-    def constant_value(self, position: int) -> Exact | None:
-        return self._builder.constant_value(position)
-
-    def can_name(self, position: int) -> bool:
-        return False
-
-    def emit(self, operation: Operation, *operands: int) -> int:
-        return self._builder.emit_from(self._level, operation, operands)
