@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from dynagen.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
+from dynagen.errors import UsageError
 from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
 from dynagen.pipeline import Progress, generate
@@ -24,7 +26,8 @@ class Entry:
 
     Attributes:
         label: who made it, and how.
-        kind: dynagen, paper, formula (for any chain of revolute joints) or program (of another generator).
+        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another generator) or recursion (of a
+            textbook, counted here for this robot).
         mul, add, div: operations of one call, sines and cosines given.
         note: how it is for less, or for something else, than ours.
         source: in full.
@@ -82,7 +85,7 @@ class Comparison:
 
 def compared_functions(description: RobotDescription) -> tuple[str, ...]:
     """The functions that others have counts of, for this robot."""
-    return tuple(dict.fromkeys(entry_function for entry_function, _ in _others(description)))
+    return tuple(dict.fromkeys(function for function, _ in _others(description)))
 
 
 def compare(
@@ -146,7 +149,27 @@ def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
         citation = f"{source.authors}: {source.title}, {source.year}"
         entry = Entry(source.label, figure.kind, figure.mul, figure.add, figure.div, figure.note, citation)
         entries.append((figure.function, entry))
-    return tuple(entries)
+    entries += _recursions(description)
+    return tuple(sorted(entries, key=lambda each: each[1].total))
+
+
+def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
+    """Conventional algorithms without what zeros and ones of this robot make superfluous; those that cover it."""
+    joints = sum(link.joint.moves for link in description.links)
+    for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):
+        if algorithm.largest is not None and joints > algorithm.largest:
+            continue
+        try:
+            counts = count_conventional(algorithm, description)
+        except UsageError:
+            continue
+        operations, general = counts.customised, counts.general
+        note = f"zeros and ones left out; {general.total} with them" if general else "zeros and ones left out"
+        source = f"{algorithm.source}: counted by dynagen for this robot"
+        yield (
+            algorithm.function,
+            Entry(algorithm.title, "recursion", operations.mul, operations.add, operations.div, note, source),
+        )
 
 
 def _is_bundled(description: RobotDescription) -> bool:

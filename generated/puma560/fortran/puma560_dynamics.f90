@@ -63,8 +63,8 @@ contains
   ! tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
-  ! do not turn with the joint.
+  ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+  ! turn with the joint.
   !
   !   q    in   6  joint positions, rad
   !   qd   in   6  joint velocities, rad/s
@@ -241,8 +241,8 @@ contains
 
   ! g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-  ! not turn with the joint.
+  ! it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+  ! with the joint.
   !
   !   q  in   6  joint positions, rad
   !   g  out  6  joint forces that hold the robot against gravity, N m
@@ -295,8 +295,8 @@ contains
 
   ! h = C(q, qd) qd + g(q).  138 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
-  ! do not turn with the joint.
+  ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+  ! turn with the joint.
   !
   !   q   in   6  joint positions, rad
   !   qd  in   6  joint velocities, rad/s
@@ -457,8 +457,8 @@ contains
 
   ! M = M(q).  74 mul, 64 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
-  ! with the joint.
+  ! it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
+  ! joint.
   !
   !   q  in   6      joint positions, rad
   !   M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
@@ -603,8 +603,8 @@ contains
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 206 add, 4 div, 4 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
-  ! do not turn with the joint.
+  ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+  ! turn with the joint.
   !
   !   q    in   6  joint positions, rad
   !   qd   in   6  joint velocities, rad/s
@@ -879,8 +879,8 @@ contains
   ! R, p = pose of the frame tool in the base frame.  40 mul, 20 add, 0 div, 6 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-  ! not turn with the joint.
+  ! it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+  ! with the joint.
   !
   !   q  in   6      joint positions, rad
   !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -962,8 +962,8 @@ contains
   ! 5 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
-  ! with the joint.
+  ! it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
+  ! joint.
   !
   !   q  in   6      joint positions, rad
   !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1

@@ -66,8 +66,8 @@ def inverse_dynamics(q, qd, qdd):
     """tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
-    do not turn with the joint.
+    it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+    turn with the joint.
 
     q    in   6  joint positions, rad
     qd   in   6  joint velocities, rad/s
@@ -237,8 +237,8 @@ def inverse_dynamics(q, qd, qdd):
 def gravity_forces(q):
     """g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-    not turn with the joint.
+    it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+    with the joint.
 
     q  in   6  joint positions, rad
     g  out  6  joint forces that hold the robot against gravity, N m
@@ -294,8 +294,8 @@ def gravity_forces(q):
 def bias_forces(q, qd):
     """h = C(q, qd) qd + g(q).  138 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
-    do not turn with the joint.
+    it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+    turn with the joint.
 
     q   in   6  joint positions, rad
     qd  in   6  joint velocities, rad/s
@@ -450,8 +450,8 @@ def bias_forces(q, qd):
 def mass_matrix(q):
     """M = M(q).  74 mul, 64 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
-    with the joint.
+    it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
+    joint.
 
     q  in   6      joint positions, rad
     M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
@@ -594,8 +594,8 @@ def forward_dynamics(q, qd, tau):
     """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 206 add, 4 div, 4 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
-    do not turn with the joint.
+    it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+    turn with the joint.
 
     q    in   6  joint positions, rad
     qd   in   6  joint velocities, rad/s
@@ -857,8 +857,8 @@ def forward_kinematics(q):
     """R, p = pose of the frame tool in the base frame.  40 mul, 20 add, 0 div, 6 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Bodies 1, 2 and 3 are resolved in axes that do
-    not turn with the joint.
+    it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+    with the joint.
 
     q  in   6      joint positions, rad
     R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -942,8 +942,8 @@ def jacobian(q):
     5 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
-    with the joint.
+    it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
+    joint.
 
     q  in   6      joint positions, rad
     J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1

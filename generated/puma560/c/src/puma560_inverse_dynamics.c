@@ -1,8 +1,8 @@
 /* tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Origins are slid along parallel joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that
- * do not turn with the joint.
+ * it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * turn with the joint.
  *
  *   s, c    sine and cosine of the joint's rotation
  *   w, wd   angular velocity (omega), angular acceleration (alpha)

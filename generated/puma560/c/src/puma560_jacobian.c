@@ -2,8 +2,8 @@
  * 5 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Origins are slid along parallel joint axes. Body 2 is resolved in axes that do not turn
- * with the joint.
+ * it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
+ * joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   ex, ey, ez  unit vectors of the Jacobian's axes, in those of body i
