@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from dynagen.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
+from dynagen.errors import UsageError
 from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
 from dynagen.pipeline import Progress, generate
@@ -24,7 +28,8 @@ class Entry:
 
     Attributes:
         label: who made it, and how.
-        kind: dynagen, paper, formula (for any chain of revolute joints) or program (of another generator).
+        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another generator) or algorithm (a
+            published recursion, recorded for this robot and counted as ours is).
         mul, add, div: operations of one call, sines and cosines given.
         note: how it is for less, or for something else, than ours.
         source: in full.
@@ -94,7 +99,7 @@ def compare(
     progress: Progress = lambda stage, done: None,
     workers: int = 1,
 ) -> tuple[Comparison, ...]:
-    """Count what is emitted for a robot, and look up what others need.
+    """Count what is emitted for a robot, and look up or count what others need.
 
     Args:
         description: the robot.
@@ -115,7 +120,7 @@ def compare(
         Comparison(
             request,
             tuple(_our_entry(each, effort) for each, effort in zip(ways, efforts, strict=True)),
-            tuple(entry for function, entry in others if function == request),
+            tuple(sorted((entry for function, entry in others if function == request), key=lambda entry: entry.total)),
             _descent(ways[-1]),
             ways[-1].formulation,
         )
@@ -146,6 +151,18 @@ def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
         citation = f"{source.authors}: {source.title}, {source.year}"
         entry = Entry(source.label, figure.kind, figure.mul, figure.add, figure.div, figure.note, citation)
         entries.append((figure.function, entry))
+    return (*entries, *_conventional(description))
+
+
+@lru_cache(maxsize=4)
+def _conventional(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
+    """What published algorithms that cover this robot take when operations on its zeros and ones are left out."""
+    entries = []
+    for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):
+        with suppress(UsageError):
+            counted = count_conventional(algorithm, description).customised
+            entry = Entry(algorithm.title, "algorithm", counted.mul, counted.add, counted.div, source=algorithm.source)
+            entries.append((algorithm.function, entry))
     return tuple(entries)
 
 

@@ -15,7 +15,7 @@ from dynagen.report.console import new_table
 from dynagen.report.rivals import OURS, Comparison, Entry
 from dynagen.robot.description import RobotDescription
 
-KINDS = {"paper": "paper", "program": "generator", "formula": "general formula"}
+KINDS = {"paper": "paper", "program": "generator", "formula": "general formula", "algorithm": "algorithm, zeros left out"}
 """What a figure of others is, for readers."""
 
 
