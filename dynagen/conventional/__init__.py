@@ -52,7 +52,7 @@ ALGORITHMS = (
     Algorithm(
         name="angeles",
         title="Newton-Euler, Angeles",
-        source="Angeles, Algorithms 7.4.1 and 7.4.2",
+        source="Angeles (2003), Algorithms 7.4.1 and 7.4.2",
         convention="standard",
         record=record_angeles,
     ),
@@ -87,7 +87,7 @@ FORWARD_ALGORITHMS = (
     Algorithm(
         name="saha",
         title="Saha, recursive",
-        source="Saha, section 3",
+        source="Saha (2003), section 3",
         convention="standard",
         record=record_saha,
         function="forward_dynamics",

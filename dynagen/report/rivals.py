@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from dynagen.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
 from dynagen.errors import UsageError
@@ -140,6 +141,7 @@ def _descent(function: GeneratedFunction) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+@lru_cache(maxsize=4)
 def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     known = published_counts()
     entries = []

@@ -49,6 +49,16 @@ def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
     assert "C. Dhanaraj: M.Eng. thesis, Memorial University of Newfoundland, 1990" in output
 
 
+def test_published_algorithms_are_counted_on_any_robot_that_they_cover() -> None:
+    text = Path(load_robot("stanford_listing").path).read_text(encoding="utf-8").replace("4.25", "4.26", 1)
+    changed = parse_robot(text, "changed.yaml")
+    (comparison,) = compare(changed, ("inverse_dynamics",), ("none",), Settings(), rivals=True)
+    counted = {entry.label: entry.total for entry in comparison.others if entry.kind == "recursion"}
+    assert counted["Newton-Euler, conventional"] > counted["Newton-Euler, reformulated"] > comparison.ours[0].total
+    assert not any("Turney" in label for label in counted)  # whose text knows no prismatic joints
+    assert {"inverse_dynamics", "forward_dynamics"} == set(compared_functions(changed))
+
+
 def test_json_has_the_counts_of_the_emitted_code(run) -> None:
     output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--format", "json")[1])
     emitted = generate(load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)).functions[0]
