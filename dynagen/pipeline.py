@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import partial
+from itertools import accumulate, groupby
+from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
@@ -174,8 +176,8 @@ def _make_in_processes(
     stage: _Stages,
     workers: int,
 ) -> list[GeneratedFunction]:
-    """The same for several functions, those with many results first: they take longest."""
-    sizes = [sum(argument.size for argument in definition.outputs(model)) for definition in definitions]
+    """The same for several functions, those with many results and methods first: they take longest."""
+    sizes = [len(each.methods) * sum(argument.size for argument in each.outputs(model)) for each in definitions]
     order = sorted(range(len(definitions)), key=lambda position: -sizes[position])
     made: dict[int, GeneratedFunction] = {}
     calls = [(description, settings, position) for position in order]
@@ -196,10 +198,14 @@ def _make_alone(description: RobotDescription, settings: Settings, position: int
 
 
 def _prove_in_processes(generation: Generation, stage: _Stages, workers: int) -> tuple[KernelProof, ...]:
-    """Compile and compare several functions, dealt out by size."""
+    """Compile and compare several functions, about as many instructions in each process.
+
+    Neighbours stay together: they ask the references for the same.
+    """
     functions, package = generation.functions, generation.package
-    order = sorted(range(len(functions)), key=lambda position: -len(functions[position].program.instructions))
-    hands = [order[first::workers] for first in range(min(workers, len(functions)))]
+    *before, total = accumulate((len(function.program.instructions) for function in functions), initial=0)
+    places = [workers * instructions // max(total, 1) for instructions in before]
+    hands = [[position for position, _ in hand] for _, hand in groupby(enumerate(places), key=itemgetter(1))]
     calls = []
     for hand in hands:
         names = {functions[position].name for position in hand} | {PREPARE}

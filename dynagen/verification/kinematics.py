@@ -6,6 +6,7 @@ moves along the z axis of the frame that `before` ends in. Real and complex inpu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +51,10 @@ class NumericLink:
     inertial: CentralInertia | OriginInertia
     motor_inertia: float
     friction: Friction | None = None
+
+
+InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
+"""Joint forces of one motion of some links, by their inertial data: the links with these -> tau, shape (..., n)."""
 
 
 def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:
@@ -112,6 +117,11 @@ def screw(link: NumericLink, q: Array) -> Array:
 def joint_value(link: NumericLink, values: Array) -> Array:
     """The entry that belongs to a link's joint in an array (..., n) of joint quantities; zero if the joint is fixed."""
     return np.zeros_like(values[..., 0]) if link.variable is None else values[..., link.variable]
+
+
+def no_forces(q: Array, qd: Array, qdd: Array) -> Array:
+    """Zeros for the joint forces of a motion, (..., n); complex if the motion is."""
+    return np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
 
 
 def vector(values: Vector) -> Array:

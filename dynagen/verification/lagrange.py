@@ -7,62 +7,91 @@ the Newton-Euler reference but the joints' own transforms.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
 from dynagen.robot.description import CentralInertia, OriginInertia
-from dynagen.verification.kinematics import Array, NumericLink, joint_value, screw, symmetric, vector
+from dynagen.verification.kinematics import (
+    Array,
+    InverseDynamics,
+    NumericLink,
+    joint_value,
+    no_forces,
+    screw,
+    symmetric,
+    vector,
+)
 
 
-def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+@dataclass(frozen=True)
+class _Motion:
+    """One link's motion.
+
+    Attributes:
+        step: pose in the parent's frame.
+        partial_pose: derivative of the pose in the base frame by the link's own joint variable.
+        pose: in the base frame, with first and second derivative by time.
+    """
+
+    step: Array
+    partial_pose: Array
+    pose: tuple[Array, Array, Array]
+
+
+def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
     """Joint forces of a motion.
 
     Args:
-        links: as `numeric_links` returns them.
+        links: as `numeric_links` returns them; their inertial data do not count.
         gravity: acceleration of gravity in the base frame, shape (3,).
         q: joint positions, shape (..., n).
         qd: joint rates, shape (..., n).
         qdd: joint accelerations, shape (..., n).
 
     Returns:
-        Joint forces tau, shape (..., n).
+        Joint forces tau, shape (..., n), as a function of the links with their inertial data.
     """
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
-    steps: list[Array] = []  # from parent frame to link frame
-    partials: list[Array] = []  # derivative of a link's pose by its own joint variable
-    poses: list[tuple[Array, Array, Array]] = []  # with first and second derivative by time
+    motions: list[_Motion] = []
     for link in links:
         rate, acceleration = joint_value(link, qd)[..., None, None], joint_value(link, qdd)[..., None, None]
         motion, generator = screw(link, q), _generator(link)
         step = link.before @ motion @ link.after
         first = link.before @ generator @ motion @ link.after
         second = link.before @ generator @ generator @ motion @ link.after
-        pose, velocity, turn = fixed if link.parent is None else poses[link.parent]
-        steps.append(step)
-        partials.append(pose @ first)
-        poses.append(
-            (
-                pose @ step,
-                velocity @ step + pose @ first * rate,
-                turn @ step + 2 * velocity @ first * rate + pose @ (second * rate**2 + first * acceleration),
-            )
+        pose, velocity, turn = fixed if link.parent is None else motions[link.parent].pose
+        partial_pose = pose @ first
+        moved = (
+            pose @ step,
+            velocity @ step + partial_pose * rate,
+            turn @ step + 2 * velocity @ first * rate + pose @ (second * rate**2 + first * acceleration),
         )
+        motions.append(_Motion(step, partial_pose, moved))
+    return partial(_joint_forces, motions, gravity, (q, qd, qdd))
 
+
+def _joint_forces(
+    motions: Sequence[_Motion], gravity: Array, state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+) -> Array:
     pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
-    momenta = [inertia @ np.swapaxes(pose[2], -1, -2) for inertia, pose in zip(pseudo_inertias, poses, strict=True)]
+    momenta = [inertia @ np.swapaxes(each.pose[2], -1, -2) for inertia, each in zip(pseudo_inertias, motions, strict=True)]
     first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
     weight = np.append(gravity, 0.0)
-    tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
+    tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
-        link = links[position]
+        link, motion = links[position], motions[position]
         if link.variable is not None:
             tau[..., link.variable] = (
-                np.trace(partials[position] @ momenta[position], axis1=-2, axis2=-1)
-                - (partials[position] @ first_moments[position])[..., 0] @ weight
+                np.trace(motion.partial_pose @ momenta[position], axis1=-2, axis2=-1)
+                - (motion.partial_pose @ first_moments[position])[..., 0] @ weight
                 + link.motor_inertia * qdd[..., link.variable]
             )
         if link.parent is not None:
-            momenta[link.parent] = momenta[link.parent] + steps[position] @ momenta[position]
-            first_moments[link.parent] = first_moments[link.parent] + steps[position] @ first_moments[position]
+            momenta[link.parent] = momenta[link.parent] + motion.step @ momenta[position]
+            first_moments[link.parent] = first_moments[link.parent] + motion.step @ first_moments[position]
     return tau
 
 

@@ -6,29 +6,31 @@ rounding is proportional to these sums: they tell a joint force that is zero by 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 
 from dynagen.robot.description import CentralInertia, OriginInertia
-from dynagen.verification.kinematics import Array, NumericLink, joint_value, symmetric, vector
+from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value, no_forces, symmetric, vector
 
 
-def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
     """Sums of the magnitudes of the terms of each joint force.
 
     Args:
-        links: as `numeric_links` returns them.
+        links: as `numeric_links` returns them; their inertial data do not count.
         gravity: acceleration of gravity in the base frame, shape (3,).
         q: joint positions, shape (..., n).
         qd: joint rates, shape (..., n).
         qdd: joint accelerations, shape (..., n).
 
     Returns:
-        Upper bounds of |tau|, shape (..., n).
+        Upper bounds of |tau|, shape (..., n), as a function of the links with their inertial data.
     """
     none = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape)[:-1])
     base = none, none, none + np.linalg.norm(gravity)
     motions: list[tuple[Array, Array, Array]] = []  # angular velocity, angular acceleration, acceleration of the link frame
-    wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link in links:
         omega, alpha, acceleration = base if link.parent is None else motions[link.parent]
         rate, change = np.abs(joint_value(link, qd)), np.abs(joint_value(link, qdd))
@@ -36,13 +38,21 @@ def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd
         acceleration = acceleration + abs(link.linear) * (change + 2 * omega * rate)
         alpha = alpha + abs(link.angular) * (change + omega * rate)
         omega = omega + abs(link.angular) * rate
-        turning = alpha + omega**2
-        acceleration = acceleration + turning * _joint_length(link, q)
+        acceleration = acceleration + (alpha + omega**2) * _joint_length(link, q)
         motions.append((omega, alpha, acceleration))
+    return partial(_summed, motions, (q, qd, qdd))
+
+
+def _summed(
+    motions: Sequence[tuple[Array, Array, Array]], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+) -> Array:
+    wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
+    for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):
+        turning = alpha + omega**2
         mass, first_moment, inertia = _moments(link.inertial)
         wrenches.append((mass * acceleration + first_moment * turning, first_moment * acceleration + inertia * turning))
 
-    magnitudes = np.zeros((*none.shape, q.shape[-1]))
+    magnitudes, (q, _, qdd) = no_forces(*state), state
     for position in reversed(range(len(links))):
         link = links[position]
         force, moment = wrenches[position]

@@ -6,12 +6,24 @@ the description gives it, the link frame's origin where it gives first moments. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from dynagen.robot.description import CentralInertia, OriginInertia
-from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, screw, symmetric, vector
+from dynagen.verification.kinematics import (
+    Array,
+    InverseDynamics,
+    NumericLink,
+    joint_frames,
+    joint_value,
+    no_forces,
+    screw,
+    symmetric,
+    vector,
+)
 
 
 @dataclass(frozen=True)
@@ -44,22 +56,25 @@ class _Motion:
     origin_acceleration: Array
 
 
-def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
     """Joint forces of a motion.
 
     Args:
-        links: as `numeric_links` returns them.
+        links: as `numeric_links` returns them; their inertial data do not count.
         gravity: acceleration of gravity in the base frame, shape (3,).
         q: joint positions, shape (..., n).
         qd: joint rates, shape (..., n).
         qdd: joint accelerations, shape (..., n).
 
     Returns:
-        Joint forces tau, shape (..., n).
+        Joint forces tau, shape (..., n), as a function of the links with their inertial data.
     """
-    motions = _motions(links, gravity, q, qd, qdd)
+    return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
+
+
+def _joint_forces(motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]) -> Array:
     wrenches = [_inertial_wrench(_body(link.inertial), motion) for link, motion in zip(links, motions, strict=True)]
-    tau = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
+    tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]

@@ -21,12 +21,12 @@ from dynagen.robot.names import identifier
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
-from dynagen.verification.kinematics import Array, NumericLink, numeric_links, vector
+from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, numeric_links, vector
 from dynagen.verification.memory import remembered
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.screws import ScrewFrameReference
 
-Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], Array]
+Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,14 @@ class Reference:
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
-        return remembered(partial(self.formulation, self.links, self.gravity_vector))
+        return remembered(partial(self._joint_forces, self.gravity_vector))
 
     @cached_property
     def _weightless_forces(self) -> Callable[..., Array]:
-        return remembered(partial(self.formulation, self.links, np.zeros(3)))
+        return remembered(partial(self._joint_forces, np.zeros(3)))
+
+    def _joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        return self.formulation(self.links, gravity, q, qd, qdd)(self.links)
 
     def beyond(self, joint: int) -> Reference:
         """The same robot, where only the links that a joint carries have inertia: what its position and rate act on."""

@@ -13,11 +13,11 @@ import numpy as np
 
 from dynagen.exact import ONE, ZERO
 from dynagen.robot.description import OriginInertia
-from dynagen.verification.kinematics import Array, NumericLink, joint_value
+from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value
 from dynagen.verification.memory import remembered
 
-Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], Array]
-"""Inverse dynamics of links: (links, q, qd, qdd) -> tau, shape (..., n)."""
+Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
+"""Inverse dynamics of links: (links, q, qd, qdd) -> the links with their inertial data -> tau, shape (..., n)."""
 
 _INERTIAL = 10
 _STATES = 60
@@ -54,8 +54,8 @@ class RegressorReference:
         columns = []
         for position, link in enumerate(self.links):
             chain = _chain(self.links, position)
-            for number in range(_INERTIAL):
-                columns.append(self.dynamics((*chain[:-1], _with_unit(chain[-1], number)), q, qd, qdd))
+            joint_forces = self.dynamics(chain, q, qd, qdd)
+            columns += [joint_forces((*chain[:-1], _with_unit(chain[-1], number))) for number in range(_INERTIAL)]
             if link.variable is not None:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = joint_value(link, qdd)
