@@ -13,8 +13,8 @@ from dynagen.dynamics.joining import JoinedFunction
 from dynagen.dynamics.recorder import CountingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
+from dynagen.optimize.finishing import finished
 from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulations
-from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import has_known_geometry
@@ -89,7 +89,7 @@ def choose_formulation(
         return estimate(candidate, formulation)
 
     def emitted_cost(way: Optimum) -> Price:
-        return price(optimised(definition.build(way.model, way.formulation, method), effort.cost)[0], effort.cost)
+        return price(finished(definition, way.model, way.formulation, method, effort.cost)[0], effort.cost)
 
     # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.
     ways = list(usual_formulations(model, estimate, estimate if searched or model.parameters else collected_cost))
