@@ -36,13 +36,15 @@ from dynagen.generation import DEFAULT_FUNCTIONS, GeneratedFunction, Generation,
 from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
-from dynagen.optimize.choice import Effort, choose_formulation, emitted
+from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
-from dynagen.optimize.loads import are_apart, with_loads
+from dynagen.optimize.finishing import finished
+from dynagen.optimize.loads import are_apart, finished_with_loads
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
+from dynagen.real import find_real
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loads import without_loads
 from dynagen.robot.model import RobotModel, build_model
@@ -132,19 +134,20 @@ def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, s
     """From the model to the optimised program of one function, by all its methods."""
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     candidates = []
-    loaded = are_apart(definition, model)
-    robot = without_loads(model) if loaded else model
     for method in definition.methods:
+        loaded = are_apart(definition, method, model)
+        robot = without_loads(model) if loaded else model
         with stage("formulation", of := f"{definition.name} {method}".rstrip()):
             way = choose_formulation(definition, method, robot, effort, partial(stage.progress, of))
         with stage("program", of):
             recorded = definition.build(way.model, way.formulation, method)
         with stage("passes", of):
-            program, records = emitted(recorded, effort)
-        if loaded:
-            with stage("loads", of):
-                program, record = with_loads(definition, model, program, effort)
-                records = (*records, record)
+            if loaded:
+                program, records = finished_with_loads(definition, method, model, way, effort, find_real(settings.real))
+            else:
+                program, records = finished(
+                    definition, way.model, way.formulation, method, effort.passes, find_real(settings.real)
+                )
         explanation = explain(robot, way)
         candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
     return _cheapest(candidates, model, settings.method, effort.cost)
@@ -233,11 +236,19 @@ def _prove_alone(
 def _cheapest(
     candidates: Sequence[GeneratedFunction], model: RobotModel, method: str | None, cost: CostModel
 ) -> GeneratedFunction:
-    """The method that was asked for, or the one whose calls cost least; what is prepared does not count."""
+    """The method that was asked for, or the one whose calls cost least; what is prepared does not count.
+
+    Where there are loads, methods in which zeros of them change no bit come first.
+    """
     parameters = parameter_argument(model.parameters)
     calls = [hoist_parameters([candidate.program], parameters)[0][0] for candidate in candidates]
     prices = [
-        (-apart(candidate.method).count(method), price(call, cost)) for candidate, call in zip(candidates, calls, strict=True)
+        (
+            -apart(candidate.method).count(method),
+            not are_apart(candidate.definition, candidate.method, model),
+            price(call, cost),
+        )
+        for candidate, call in zip(candidates, calls, strict=True)
     ]
     considered = tuple((candidate.method, count(call)) for candidate, call in zip(candidates, calls, strict=True))
     return replace(candidates[prices.index(min(prices))], considered=considered)

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.dynamics.formulation import BodyFormulation, Formulation
+from dynagen.dynamics.formulation import BodyFormulation, Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.exact import Exact
+from dynagen.ir.cost import FLOPS
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
-from dynagen.passes.manager import run_passes
+from dynagen.optimize.finishing import finished
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.model import build_model
@@ -65,7 +66,9 @@ def optimised(
     method: str | None = None,
 ) -> Program:
     """A function's program for a robot, after the passes."""
-    return run_passes(function.build(build_model(description), formulation, method))[0]
+    model = build_model(description)
+    way = formulation or default_formulation(model)
+    return finished(function, model, way, function.method if method is None else method, FLOPS)[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:

@@ -16,6 +16,9 @@ from dynagen.dynamics.formula import formula
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 
+LowerTriangle = dict[tuple[int, int], Quantity]
+"""Entries of a symmetric matrix by row and column, on and below the diagonal; none where neither joint carries the other."""
+
 # What the recorded names stand for.
 FACTORISATION_LEGEND = (
     ("r", "reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free"),
@@ -49,20 +52,20 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 
 def solve(
-    recorder: Recorder, model: RobotModel, mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
+    recorder: Recorder, model: RobotModel, mass_matrix: LowerTriangle, right_hand_side: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record the solution of M x = b.
 
     Args:
         recorder: receives the program.
         model: the robot, for its tree.
-        mass_matrix: n rows of n scalars, None where neither joint carries the other.
+        mass_matrix: scalars.
         right_hand_side: n scalars.
 
     Returns:
         n scalars.
     """
-    lower = _lower_triangle(model, mass_matrix)
+    lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
     for joint, body in reversed(list(enumerate(model.bodies))):
@@ -87,7 +90,7 @@ def carriers(model: RobotModel, joint: int) -> Iterator[int]:
         yield joint
 
 
-def _lower_triangle(model: RobotModel, mass_matrix: JointMatrix) -> dict[tuple[int, int], Quantity]:
+def lower_triangle(model: RobotModel, mass_matrix: JointMatrix) -> LowerTriangle:
     """The entries that are not zero by the tree's structure, on and below the diagonal."""
     return {
         (row, column): entry

@@ -11,6 +11,7 @@ from dynagen.dynamics.formulation import Formulation, default_formulation
 from dynagen.dynamics.frames import Frames, record_frames
 from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.settling import SettlingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
@@ -50,6 +51,7 @@ class Loads(Enum):
 
     INSIDE = "they are recorded with the robot"
     ADDED = "what they take is added to the results for the robot without them, in which inertial parameters are linear"
+    SETTLED = "what they take is added to the values that the function settles, and what is made of them stays as it is"
     ABSENT = "they change nothing"
 
 
@@ -76,6 +78,7 @@ class DynamicsFunction:
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         loads: how a payload and an external wrench enter.
+        loads_inside: methods in which they are recorded with the robot all the same.
         subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
         obstacle: why the function cannot be had for a robot; empty if it can. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
@@ -98,6 +101,7 @@ class DynamicsFunction:
     as_described: bool = False
     base_parameters: bool = False
     loads: Loads = Loads.INSIDE
+    loads_inside: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ("dynamics",)
     obstacle: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
@@ -133,6 +137,10 @@ class DynamicsFunction:
         """All methods by name, `record` first."""
         return {self.method: self.record, **dict(self.alternatives)}
 
+    def loads_by(self, method: str) -> Loads:
+        """How loads enter by a method."""
+        return Loads.INSIDE if method in self.loads_inside else self.loads
+
     @property
     def complete_legend(self) -> Legend:
         """The function's names, and those that passes give."""
@@ -153,6 +161,19 @@ class DynamicsFunction:
         recorder = Recorder(self.name, self.all_inputs(model), [parameter.name for parameter in model.parameters])
         results = self.record_into(recorder, model, formulation or default_formulation(model), method)
         return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))
+
+    def build_settled(
+        self,
+        model: RobotModel,
+        formulation: Formulation,
+        method: str,
+        loads_alone: bool = False,
+    ) -> Program:
+        """Record the values that the function settles, of a robot or of its loads alone."""
+        names = [parameter.name for parameter in model.parameters]
+        recorder = SettlingRecorder(self.name, self.all_inputs(model), names, loads_alone)
+        self.record_into(recorder, model, formulation, method)
+        return validate(recorder.settled())
 
     def record_into(
         self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None

@@ -49,7 +49,9 @@ class JoinedFunction(DynamicsFunction):
             return super().record_into(recorder, model, formulation, method)
         recorder = SharingRecorder(recorder)
         ways = zip(self.parts, formulation.of_parts, self.methods_of_parts(method), strict=True)
-        return tuple(filled for part, way, name in ways for filled in part.record_into(recorder, *way, name))
+        return tuple(
+            filled for part, way, name in ways for filled in _settled(recorder, part, part.record_into(recorder, *way, name))
+        )
 
 
 def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFunction:
@@ -97,7 +99,8 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         alternatives=tuple(alternatives),
         obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
         as_described=all(part.as_described for part in parts),
-        loads=parts[0].loads if len({part.loads for part in parts}) == 1 else Loads.INSIDE,
+        loads=Loads.INSIDE if any(part.loads is Loads.INSIDE for part in parts) else Loads.SETTLED,
+        loads_inside=tuple(name for name, names in _methods(parts).items() if _are_inside(parts, names)),
         subjects=tuple(dict.fromkeys(subject for part in parts for subject in part.subjects)),
         base_parameters=any(part.base_parameters for part in parts),
         asked_as=request,
@@ -152,10 +155,22 @@ def _record(
     results: Results = ()
     for part, method in zip(parts, methods, strict=True):
         if part.as_described:
-            results += part.record_into(recorder, described, default_formulation(described), method)
+            filled = part.record_into(recorder, described, default_formulation(described), method)
         else:
-            results += part.methods[method](recorder, model, frames)
+            filled = part.methods[method](recorder, model, frames)
+        results += _settled(recorder, part, filled)
     return results
+
+
+def _settled(recorder: Recorder, part: DynamicsFunction, results: Results) -> Results:
+    """The results of a part, finished if it does not finish what they are made of itself."""
+    if part.loads in (Loads.ADDED, Loads.ABSENT):
+        return tuple(recorder.settle(tuple(filled), loaded=part.loads is Loads.ADDED) for filled in results)
+    return results
+
+
+def _are_inside(parts: Sequence[DynamicsFunction], methods: Sequence[str]) -> bool:
+    return any(part.loads_by(method) is Loads.INSIDE for part, method in zip(parts, methods, strict=True))
 
 
 def _magnitudes(part: DynamicsFunction, reference: Any, *state: Any) -> tuple[Any, ...]:

@@ -15,8 +15,9 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
 from dynagen.ir.program import Program
 from dynagen.optimize.expansion import refactored
+from dynagen.optimize.finishing import Finished, finished
 from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulations
-from dynagen.passes.manager import PassRecord, optimised
+from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import has_known_geometry
@@ -48,11 +49,9 @@ class Effort:
         if self.budget < 1:
             raise UsageError(f"the budget of a search has to be 1 program at least, not {self.budget}")
 
-
-def emitted(recorded: Program, effort: Effort) -> tuple[Program, tuple[PassRecord, ...]]:
-    """What the passes make of a recorded program, with their records; a search also looks for better factors."""
-    make = refactored if effort.optimize == "max" else optimised
-    return make(recorded, effort.cost)
+    def passes(self, recorded: Program) -> Finished:
+        """What the passes make of a recorded program, with their records; a search also looks for better factors."""
+        return refactored(recorded, self.cost) if self.optimize == "max" else optimised(recorded, self.cost)
 
 
 def choose_formulation(
@@ -97,7 +96,7 @@ def choose_formulation(
         return estimate(candidate, formulation)
 
     def emitted_cost(way: Optimum) -> Price:
-        return price(emitted(definition.build(way.model, way.formulation, method), effort)[0], effort.cost)
+        return price(finished(definition, way.model, way.formulation, method, effort.passes)[0], effort.cost)
 
     # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.
     ways = list(usual_formulations(model, estimate, estimate if searched or model.parameters else collected_cost))

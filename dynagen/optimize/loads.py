@@ -12,49 +12,77 @@ from dynagen.ir.cost import Price, price
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import Effort
-from dynagen.optimize.formulations import usual_formulations
+from dynagen.optimize.finishing import Finished, completed, finished, settled
+from dynagen.optimize.formulations import Optimum, usual_formulations
 from dynagen.passes.addition import add_results
-from dynagen.passes.manager import PassRecord, run_passes
-from dynagen.robot.loads import loads_alone
+from dynagen.passes.manager import PassRecord, optimised
+from dynagen.real import DOUBLE, Real
+from dynagen.robot.loads import loads_alone, without_loads
 from dynagen.robot.model import RobotModel
 
 
-def are_apart(definition: DynamicsFunction, model: RobotModel) -> bool:
+def are_apart(definition: DynamicsFunction, method: str, model: RobotModel) -> bool:
     """Whether a robot has loads, and the function is computed without them first."""
-    return bool(model.payload or model.external_wrench) and definition.loads is not Loads.INSIDE
+    has_loads = bool(model.payload or model.external_wrench)
+    return has_loads and definition.loads_by(method) is not Loads.INSIDE and not definition.obstacle(without_loads(model))
+
+
+def finished_with_loads(
+    definition: DynamicsFunction, method: str, model: RobotModel, way: Optimum, effort: Effort, real: Real = DOUBLE
+) -> Finished:
+    """The optimised program of a function, with the loads of a robot, and a record for every pass.
+
+    Args:
+        definition: the function.
+        method: one of its methods.
+        model: the robot with its loads.
+        way: the robot without them, and the formulation that was chosen for it.
+        effort: how to choose a formulation of the loads; none takes the robot as described, all others the best of a handful.
+        real: what the target computes in.
+    """
+    program, records = finished(definition, way.model, way.formulation, method, effort.passes, real)
+    inputs = definition.all_inputs(model)
+    start = perf_counter()
+    match definition.loads_by(method):
+        case Loads.ABSENT:
+            having = replace(program, inputs=inputs)
+        case Loads.ADDED:
+            having = with_loads(definition, model, program, effort)
+        case _:
+            first, _ = settled(definition, way.model, way.formulation, method, effort.passes)
+            loaded = with_loads(definition, model, first, effort, method)
+            having = completed(definition, way.model, way.formulation, method, loaded, first, model, real)
+    return having, (*records, PassRecord("loads", 0, count(program), count(having), perf_counter() - start))
 
 
 def with_loads(
-    definition: DynamicsFunction, model: RobotModel, program: Program, effort: Effort
-) -> tuple[Program, PassRecord]:
+    definition: DynamicsFunction, model: RobotModel, program: Program, effort: Effort, settled_by: str | None = None
+) -> Program:
     """Let the loads of a robot in: what they add is computed by the method and under the formulation that cost least.
 
     Args:
         definition: the function.
         model: the robot with its loads.
-        program: the function for the robot without them, after the passes.
-        effort: how to choose; none takes the robot as described, all others the best of a handful.
-
-    Returns:
-        The program, and the record of what the loads cost.
+        program: the finished program for the robot without them.
+        effort: how to choose a formulation.
+        settled_by: the method, if the program is of the values that the function settles by it.
     """
     inputs = definition.all_inputs(model)
-    if definition.loads is Loads.ABSENT:
-        return replace(program, inputs=inputs), PassRecord("loads", 0, count(program), count(program), 0.0)
-    start = perf_counter()
     alone = loads_alone(model)
     sums: list[Program] = []
 
     def cost(method: str, candidate: RobotModel, formulation: Formulation) -> Price:
-        added, _ = run_passes(definition.build(candidate, formulation, method), effort.cost)
-        sums.append(add_results(program, added, inputs))
+        if settled_by is None:
+            recorded = definition.build(candidate, formulation, method)
+        else:
+            recorded = definition.build_settled(candidate, formulation, method, loads_alone=True)
+        sums.append(add_results(program, optimised(recorded, effort.cost)[0], inputs))
         return price(sums[-1], effort.cost)
 
-    for method in definition.methods:
+    for method in definition.methods if settled_by is None else (settled_by,):
         if effort.optimize == "none":
             cost(method, alone, default_formulation(alone))
         else:
             counted = cache(partial(cost, method))
             usual_formulations(alone, counted, counted)
-    cheapest = min(sums, key=lambda each: price(each, effort.cost))
-    return cheapest, PassRecord("loads", 0, count(program), count(cheapest), perf_counter() - start)
+    return min(sums, key=lambda each: price(each, effort.cost))

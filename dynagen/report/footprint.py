@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.console import Console
 from rich.table import Table
@@ -20,7 +21,7 @@ from dynagen.toolchain.footprint import Footprint, compiler_version, find_target
 
 
 def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceFile, tuple[Footprint, ...]]:
-    """Measure what was generated.
+    """Measure what was generated, every function by itself, be it in a file with others or not.
 
     Args:
         generation: of C code.
@@ -37,7 +38,8 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
     if generation.backend.name != "c":
         raise UsageError(f"only C has a footprint (--footprint), not {generation.backend.name}")
     target = find_target(target_name)
-    footprints = measure(target, compiled_files(generation.backend, package, generation.files))
+    apart = replace(package, single_file=False)  # compilers pool the constants of a file
+    footprints = measure(target, compiled_files(generation.backend, apart, generation.backend.render(apart)))
     content = {
         "schema": 1,
         "robot": package.robot,
@@ -58,9 +60,10 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
     return SourceFile(footprint_name(package.prefix), json.dumps(content, indent=2) + "\n"), footprints
 
 
-def footprint_table(console: Console, target: str, footprints: Sequence[Footprint]) -> Table:
+def footprint_table(console: Console, target_name: str, footprints: Sequence[Footprint]) -> Table:
     """One row for every function; bytes."""
-    table = new_table(console, f"Footprint on {target}, in bytes", "function", "code", "data", "stack", "calls")
+    table = new_table(console, f"Footprint on {target_name}, in bytes", "function", "code", "data", "stack", "calls")
+    table.caption = " ".join(find_target(target_name).command)
     for footprint in footprints:
         sizes = (str(size) for size in (footprint.code, footprint.data, footprint.stack))
         table.add_row(footprint.function, *sizes, ", ".join(footprint.calls))

@@ -89,7 +89,7 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         files: path -> text of C files, and of what they include from `include/`.
 
     Returns:
-        One footprint for every function, in the order of the files.
+        One footprint for every function, in the order of the files. Constants of a file count for each of its functions.
 
     Raises:
         ToolchainError: the target's compiler is missing or refuses the source.

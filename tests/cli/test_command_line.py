@@ -242,6 +242,16 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
     assert not (tmp_path / "y").exists()
 
 
+@pytest.mark.parametrize("target", ["cortex-m4", "host"])
+def test_a_footprint_does_not_depend_on_how_kernels_are_dealt_out_to_files(run, tmp_path, target):
+    options = ("-f", "mass_matrix", "-f", "inverse_dynamics", "--no-verify", "--footprint", target)
+    _, out, _ = run("planar3", *options, "--out", "apart")
+    assert "gcc -std=c99 -O2" in out
+    run("planar3", *options, "--single-file", "--out", "single")
+    apart, single = (json.loads((tmp_path / name / "planar3.footprint.json").read_text()) for name in ("apart", "single"))
+    assert single == apart
+
+
 def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     (tmp_path / "my robots").mkdir()
     text = (robots_folder() / "planar3.yaml").read_text()

@@ -107,7 +107,9 @@ def test_they_are_the_limit_of_difference_quotients(function, seed):
     with mpmath.workdps(60):
         numbers = {name: [mpmath.mpf(float(value)) for value in state[name][-1]] for name in inputs}
         computed = evaluate(optimised(function, description), numbers, many_digits())
-        program = optimised(primitive, description)
+        program, _ = run_passes(
+            primitive.build(build_model(description))
+        )  # forward dynamics emits reciprocals as it rounds them
         for output, by in zip(computed.values(), inputs, strict=False):
             columns = list(difference_quotients(program, numbers, by, mpmath.mpf("1e-20")))
             expected = [column[row] for row in range(4) for column in columns]

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.absolute_rates import accelerations_of_joints, forces_in_absolute_rates, matrix_in_absolute_rates
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
 from dynagen.dynamics.articulated import ARTICULATED_LEGEND, net_force, record_articulated_bodies
 from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
 from dynagen.dynamics.contact import record_contact, wrench_argument
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, lower_triangle, solve
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -45,9 +46,13 @@ def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> 
     at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
     contact = record_contact(recorder, model, frames)
     bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
-    mass_matrix = record_mass_matrix(recorder, model, frames)
-    net = (recorder.apply(net_force, *pair) for pair in zip(elements(recorder, model, "tau"), bias, strict=True))
-    return (solve(recorder, model, mass_matrix, tuple(net)),)
+    matrix = matrix_in_absolute_rates(recorder, model, record_mass_matrix(recorder, model, frames))
+    lower = lower_triangle(model, matrix)
+    bias = recorder.settle(forces_in_absolute_rates(recorder, model, bias))
+    lower = dict(zip(lower, recorder.settle(tuple(lower.values())), strict=True))
+    forces = forces_in_absolute_rates(recorder, model, elements(recorder, model, "tau"))
+    net = tuple(recorder.apply(net_force, *pair) for pair in zip(forces, bias, strict=True))
+    return (accelerations_of_joints(recorder, model, solve(recorder, model, lower, net)),)
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -114,5 +119,7 @@ FORWARD_DYNAMICS = DynamicsFunction(
     solvable=_solvable,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
+    loads=Loads.SETTLED,
+    loads_inside=("articulated",),
     obstacle=missing_inertia,
 )

@@ -25,7 +25,7 @@ from dynagen.dynamics.composite import (
 )
 from dynagen.dynamics.contact import Contact, record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, lower_triangle, solve
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames, negative, sum_of
 from dynagen.dynamics.function import DynamicsFunction, Results
@@ -71,7 +71,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         forces[joint] = recorder.apply(sum_of, forces[joint], force)
     by_rates = _rows(recorder, record_rate_derivatives(recorder, model, frames, velocities))
     gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
-    mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
+    mass_matrix = lower_triangle(model, record_mass_matrix(recorder.unnamed, model, frames))
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
     recorder.section("Forces that accelerate the joints")

@@ -1,4 +1,4 @@
-/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  39 mul, 36 add, 2 div, 3 sincos.
+/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  39 mul, 31 add, 2 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Body 3 is resolved in axes that do not turn with the joint.
@@ -11,7 +11,6 @@
  *   f, n        force and moment that the joint carries
  *   r           reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
- *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
  *   minus_      the opposite of the quantity that follows
  *   t           a part of an expression that is used more than once
  *
@@ -60,48 +59,40 @@ void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
     const planar3_real bm2_z = 1.5*a2_y;
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
-    const planar3_real n2_z = bm2_z + (bm3_z - minus_bf3_y);
-    const planar3_real minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x;
 
     /* Inward, body 1 (upper_arm) */
     const planar3_real bm1_z = 24.525*c1;
-    const planar3_real n1_z = bm1_z + (n2_z - minus_f1_y);
 
     /* Composite of body 3 (hand) */
     const planar3_real cs2_x = 1.5 + s3_x;
-    const planar3_real cj2_zz = 1.6666666666666667 + s3_x + s3_x;
-
-    /* Composite of body 2 (forearm) */
-    const planar3_real t2 = s2*s3_y;
-    const planar3_real p2_1_y = c2*cs2_x - t2;
 
     /* Mass matrix, joint 3 (hand) */
-    const planar3_real h3_2_z = 0.3333333333333333 + s3_x;
-    const planar3_real p3_1_y = c2*s3_x - t2;
-    const planar3_real h3_1_z = h3_2_z + p3_1_y;
-    const planar3_real t3 = tau[2] - bm3_z;
+    const planar3_real t2 = c2*s3_x;
+    const planar3_real t3 = t2 - s2*s3_y;
+    const planar3_real t4 = tau[2] - bm3_z;
 
     /* Elimination of joint 3 (hand) */
-    const planar3_real e_3_2 = 3.0*h3_2_z;
-    const planar3_real t4 = cj2_zz + p2_1_y;
-    const planar3_real t5 = t4 - e_3_2*h3_1_z;
-    const planar3_real t6 = tau[1] - n2_z - e_3_2*t3;
-    const planar3_real e_3_1 = 3.0*h3_1_z;
+    const planar3_real e_3_2 = 3.0*s3_x;
+    const planar3_real t5 = c2*cs2_x - t2 - e_3_2*t3;
+    const planar3_real t6 = tau[1] - tau[2] - (bm2_z - minus_bf3_y) - e_3_2*t4;
+    const planar3_real e_3_1 = 3.0*t3;
 
     /* Elimination of joint 2 (forearm) */
-    const planar3_real r2 = 1.0/(cj2_zz - e_3_2*h3_2_z);
+    const planar3_real r2 = 1.0/(1.3333333333333333 - e_3_2*s3_x);
     const planar3_real e_2_1 = r2*t5;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real r1 = 1.0/(2.3333333333333335 + t4 + p2_1_y - e_3_1*h3_1_z - e_2_1*t5);
-    const planar3_real t7 = r1*(tau[0] - n1_z - e_3_1*t3 - e_2_1*t6);
+    const planar3_real r1 = 1.0/(2.3333333333333335 - e_3_1*t3 - e_2_1*t5);
+    const planar3_real t7 = r1*(tau[0] - tau[1] - (bm1_z - c2*minus_bf3_y - s2*minus_f2_x)
+        - e_3_1*t4 - e_2_1*t6);
 
     /* Joint accelerations */
     const planar3_real t8 = r2*t6 - e_2_1*t7;
-    const planar3_real t9 = 3.0*t3 - e_3_2*t8 - e_3_1*t7;
+    const planar3_real t9 = t8 - t7;
+    const planar3_real t10 = 3.0*t4 - e_3_2*t8 - e_3_1*t7 - t8;
 
     /* Results */
     qdd[0] = t7;
-    qdd[1] = t8;
-    qdd[2] = t9;
+    qdd[1] = t9;
+    qdd[2] = t10;
 }

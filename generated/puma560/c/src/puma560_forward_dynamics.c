@@ -1,4 +1,4 @@
-/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 206 add, 4 div, 4 sincos.
+/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 205 add, 4 div, 4 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
@@ -35,7 +35,6 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real minus_j2_yy = s2*t1;
     const puma560_real j2_xy = 0.0070992 - c2*t1;
     const puma560_real j2_xz = 0.023751*s2 - 0.690314699*c2;
-    const puma560_real minus_j2_yz = 0.023751*c2 + 0.690314699*s2;
     const puma560_real t2 = 0.4318*c2;
     const puma560_real t3 = 0.4318*s2;
     const puma560_real q3_sum = q[1] + q[2];
@@ -152,6 +151,11 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real f3_z = bf3_z + t17;
     const puma560_real n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18);
 
+    /* Inward, body 2 (upper_arm) */
+    const puma560_real n1_z = t2*f3_z
+        - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
+        - s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17 + 0.1501*f3_x);
+
     /* Composite of body 5 (wrist_2) */
     const puma560_real cs4_x = 0.00288*s5;
     const puma560_real cs4_z = 0.00288*c5;
@@ -179,94 +183,99 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real cj3_zz = 0.333747409 + t28 + t22 - t32 - t6*(t26 + t26);
 
     /* Composite of body 3 (forearm) */
-    const puma560_real h3_2_y = c3*(0.004704 + t30) + t27*t31 + cs3_z*t6 - 0.1501*cs3_y;
     const puma560_real t33 = t2*(cs3_x + cs3_x);
-    const puma560_real cj2_yz = h3_2_y - cs3_z*t3 - minus_j2_yz;
+    const puma560_real cj2_zz = 6.458114002 + (cj3_zz + t33 + t3*(cs3_y + cs3_y));
+
+    /* Composite of body 2 (upper_arm) */
+    const puma560_real cj1_zz = 4.295122265 + s3*(t4 + (2.0*c3*t29 + s3*(t23 - t28 - cj4_zz))) + t21
+        - t32 + 0.1501*(cs3_z + cs3_z) + t33 - minus_j2_yy;
+
+    /* Mass matrix, joint 3 (forearm) */
+    const puma560_real m_3_3 = cj3_zz + 0.83;
+    const puma560_real h3_2_z = cj3_zz + t2*cs3_x + t3*cs3_y;
+    const puma560_real h3_1_z = 0.1501*cs3_y - (c3*(0.004704 + t30) + t27*t31 + cs3_z*t6);
 
     /* Mass matrix, joint 4 (wrist_1) */
     const puma560_real m_4_4 = cj4_zz + 0.2;
     const puma560_real minus_p4_3_x = c3*cs3_z;
     const puma560_real minus_p4_3_y = s3*cs3_z;
     const puma560_real h4_3_z = t5*minus_p4_3_y - t30 - t6*minus_p4_3_x;
+    const puma560_real t34 = t2 - t5;
+    const puma560_real h4_1_z = p4_3_z*t34 + c3*cj4_zz + s3*t29 + 0.1501*minus_p4_3_x;
 
     /* Mass matrix, joint 5 (wrist_2) */
-    const puma560_real t34 = 0.00064216 + 0.001247328*c5;
-    const puma560_real t35 = c4*cs4_z;
-    const puma560_real p5_3_x = c3*t35 - s3*cs4_x;
-    const puma560_real p5_3_y = c3*cs4_x + s3*t35;
-    const puma560_real h5_3_z = c4*t34 - t5*p5_3_y + t6*p5_3_x;
-    const puma560_real h5_2_z = h5_3_z + t2*p5_3_y - t3*p5_3_x;
-    const puma560_real t36 = t2 - t5;
-    const puma560_real h5_1_z = s4*(s3*t34 + cs4_z*t36) - 0.1501*p5_3_x;
+    const puma560_real t35 = 0.00064216 + 0.001247328*c5;
+    const puma560_real t36 = c4*cs4_z;
+    const puma560_real p5_3_x = c3*t36 - s3*cs4_x;
+    const puma560_real p5_3_y = c3*cs4_x + s3*t36;
+    const puma560_real h5_3_z = c4*t35 - t5*p5_3_y + t6*p5_3_x;
+    const puma560_real h5_1_z = s4*(s3*t35 + cs4_z*t34) - 0.1501*p5_3_x;
 
     /* Mass matrix, joint 6 (wrist_3) */
     const puma560_real h6_4_x = 4e-05*s5;
     const puma560_real h6_4_z = 4e-05*c5;
     const puma560_real h6_3_z = s4*h6_4_x;
-    const puma560_real h6_3_y = h6_4_x*t31 - c3*h6_4_z;
-    const puma560_real t37 = tau[4] - n5_z;
-    const puma560_real t38 = tau[5] - bm6_z;
+    const puma560_real h6_1_z = c3*h6_4_z - h6_4_x*t31;
+    const puma560_real t37 = h3_2_z - m_3_3;
+    const puma560_real t38 = t3*minus_p4_3_x - t2*minus_p4_3_y;
+    const puma560_real t39 = t2*p5_3_y - t3*p5_3_x;
+    const puma560_real t40 = tau[4] - n5_z;
+    const puma560_real t41 = tau[5] - bm6_z;
 
     /* Elimination of joint 6 (wrist_3) */
-    const puma560_real e_6_4 = 0.00020721094073767094*c5;
-    const puma560_real t39 = h4_3_z - e_6_4*h6_3_z;
-    const puma560_real t40 = t39 - t2*minus_p4_3_y + t3*minus_p4_3_x;
-    const puma560_real t41 = p4_3_z*t36 + c3*cj4_zz + s3*t29 + 0.1501*minus_p4_3_x + e_6_4*h6_3_y;
-    const puma560_real t42 = tau[3] + minus_n4_z - e_6_4*t38;
+    const puma560_real e_6_4 = 5.180273518441774*h6_4_z;
+    const puma560_real t42 = h4_3_z - e_6_4*h6_3_z;
+    const puma560_real t43 = h4_1_z - e_6_4*h6_1_z;
+    const puma560_real t44 = tau[3] + minus_n4_z - e_6_4*t41;
     const puma560_real e_6_3 = 5.180273518441774*h6_3_z;
-    const puma560_real t43 = e_6_3*h6_3_y;
-    const puma560_real minus_e_6_1 = 5.180273518441774*h6_3_y;
+    const puma560_real e_6_1 = 5.180273518441774*h6_1_z;
 
     /* Elimination of joint 5 (wrist_2) */
     const puma560_real e_5_3 = 5.566622000091738*h5_3_z;
-    const puma560_real e_5_2 = 5.566622000091738*h5_2_z;
+    const puma560_real e_5_2 = 5.566622000091738*t39;
     const puma560_real e_5_1 = 5.566622000091738*h5_1_z;
 
     /* Elimination of joint 4 (wrist_1) */
     const puma560_real r4 = 1.0/(m_4_4 - e_6_4*h6_4_z);
-    const puma560_real e_4_3 = r4*t39;
-    const puma560_real t44 = cj3_zz - e_6_3*h6_3_z;
-    const puma560_real t45 = t44 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z - e_4_3*t40;
-    const puma560_real t46 = t43 - h3_2_y - e_5_3*h5_1_z - e_4_3*t41;
-    const puma560_real t47 = n3_z + e_6_3*t38;
-    const puma560_real t48 = tau[2] - t47 - e_5_3*t37 - e_4_3*t42;
-    const puma560_real e_4_2 = r4*t40;
-    const puma560_real e_4_1 = r4*t41;
+    const puma560_real e_4_3 = r4*t42;
+    const puma560_real t45 = t37 - e_5_3*t39 - e_4_3*t38;
+    const puma560_real t46 = h3_1_z - e_6_3*h6_1_z - e_5_3*h5_1_z - e_4_3*t43;
+    const puma560_real t47 = tau[2] - n3_z - e_6_3*t41 - e_5_3*t40 - e_4_3*t44;
+    const puma560_real e_4_2 = r4*t38;
+    const puma560_real e_4_1 = r4*t43;
 
     /* Elimination of joint 3 (forearm) */
-    const puma560_real r3 = 1.0/(t44 + 0.83 - e_5_3*h5_3_z - e_4_3*t39);
+    const puma560_real r3 = 1.0/(m_3_3 - e_6_3*h6_3_z - e_5_3*h5_3_z - e_4_3*t42);
     const puma560_real e_3_2 = r3*t45;
-    const puma560_real t49 = t43 - cj2_yz - e_5_2*h5_1_z - e_4_2*t41 - e_3_2*t46;
-    const puma560_real t50 = tau[1] - t47 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*s2_x
-        - e_5_2*t37 - e_4_2*t42 - e_3_2*t48;
+    const puma560_real t48 = cs3_z*t3 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z - e_4_2*t43
+        - e_3_2*t46;
+    const puma560_real t49 = tau[1] - tau[2] - (t2*f3_y - t3*f3_x - j2_xy*minus_l3_zz - 9.8*s2_x)
+        - e_5_2*t40 - e_4_2*t44 - e_3_2*t47;
     const puma560_real e_3_1 = r3*t46;
 
     /* Elimination of joint 2 (upper_arm) */
-    const puma560_real r2 = 1.0/(6.458114002 + t44 + t33 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z
-        - e_4_2*t40 - e_3_2*t45);
-    const puma560_real e_2_1 = r2*t49;
+    const puma560_real r2 = 1.0/(cj2_zz - h3_2_z - t37 - e_5_2*t39 - e_4_2*t38 - e_3_2*t45);
+    const puma560_real e_2_1 = r2*t48;
 
     /* Elimination of joint 1 (waist) */
-    const puma560_real r1 = 1.0/(4.295122265 + s3*(t4 + (2.0*c3*t29 + s3*(t23 - t28 - cj4_zz)))
-        + t21 - t32 + 0.1501*(cs3_z + cs3_z) + t33 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z
-        - e_4_1*t41 - e_3_1*t46 - e_2_1*t49);
-    const puma560_real t51 = r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z
-        - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17
-        + 0.1501*f3_x - t2*f3_z + minus_e_6_1*t38 - e_5_1*t37 - e_4_1*t42 - e_3_1*t48 - e_2_1*t50);
+    const puma560_real r1 = 1.0/(cj1_zz - e_6_1*h6_1_z - e_5_1*h5_1_z - e_4_1*t43 - e_3_1*t46
+        - e_2_1*t48);
+    const puma560_real t50 = r1*(tau[0] - n1_z - e_6_1*t41 - e_5_1*t40 - e_4_1*t44 - e_3_1*t47
+        - e_2_1*t49);
 
     /* Joint accelerations */
-    const puma560_real t52 = r2*t50 - e_2_1*t51;
-    const puma560_real t53 = r3*t48 - e_3_2*t52 - e_3_1*t51;
-    const puma560_real t54 = r4*t42 - e_4_3*t53 - e_4_2*t52 - e_4_1*t51;
-    const puma560_real t55 = 5.566622000091738*t37 - e_5_3*t53 - e_5_2*t52 - e_5_1*t51;
-    const puma560_real t56 = 5.180273518441774*t38 - e_6_4*t54 - e_6_3*(t53 + t52)
-        + minus_e_6_1*t51;
+    const puma560_real t51 = r2*t49 - e_2_1*t50;
+    const puma560_real t52 = r3*t47 - e_3_2*t51 - e_3_1*t50;
+    const puma560_real t53 = r4*t44 - e_4_3*t52 - e_4_2*t51 - e_4_1*t50;
+    const puma560_real t54 = 5.566622000091738*t40 - e_5_3*t52 - e_5_2*t51 - e_5_1*t50;
+    const puma560_real t55 = 5.180273518441774*t41 - e_6_4*t53 - e_6_3*t52 - e_6_1*t50;
+    const puma560_real t56 = t52 - t51;
 
     /* Results */
-    qdd[0] = t51;
-    qdd[1] = t52;
-    qdd[2] = t53;
-    qdd[3] = t54;
-    qdd[4] = t55;
-    qdd[5] = t56;
+    qdd[0] = t50;
+    qdd[1] = t51;
+    qdd[2] = t56;
+    qdd[3] = t53;
+    qdd[4] = t54;
+    qdd[5] = t55;
 }
