@@ -80,6 +80,14 @@ def place_tips(model: RobotModel) -> RobotModel:
     return _with_frames_moved(model, bodies, moved)
 
 
+def frame_as_described(model: RobotModel, index: int) -> Pose:
+    """The frame of a body in the description, as the body's frame in this model sees it."""
+    if model.described is None:
+        return IDENTITY
+    link = model.bodies[index].name
+    return model.attachments[link][1] @ model.described.attachments[link][1].inverse
+
+
 def _with_frames_moved(model: RobotModel, bodies: list[Body], moved: dict[int, Pose]) -> RobotModel:
     """The model with these bodies, and all that is fixed to them.
 
@@ -88,6 +96,9 @@ def _with_frames_moved(model: RobotModel, bodies: list[Body], moved: dict[int, P
         bodies: its bodies in their new frames.
         moved: the old frames of bodies as the new ones see them.
     """
+    if not moved:
+        return model
     attachments = {link: (body, moved.get(body, IDENTITY) @ pose) for link, (body, pose) in model.attachments.items()}
     frames = tuple(replace(frame, pose=moved.get(frame.body, IDENTITY) @ frame.pose) for frame in model.frames)
-    return replace(model, bodies=tuple(bodies), attachments=attachments, frames=frames)
+    described = model.described or model
+    return replace(model, bodies=tuple(bodies), attachments=attachments, frames=frames, described=described)

@@ -5,9 +5,10 @@ from random_robots import random_description
 
 from dynagen.exact import ZERO
 from dynagen.pipeline import Settings, generate
+from dynagen.robot.base_parameters import base_parameters
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model import build_model
-from dynagen.robot.sliding import place_tips
+from dynagen.robot.sliding import place_tips, slide_origins
 
 
 @pytest.mark.parametrize(("seed", "most"), [(1, 687), (5, 679), (7, 685)])
@@ -34,3 +35,17 @@ def test_frames_of_tips_lie_where_the_centre_of_mass_is_above_x_and_nothing_is_d
         else:
             assert after.placement.d == after.inertial.first_moment[1] == ZERO
     assert place_tips(placed) == placed
+
+
+def test_base_regressors_are_computed_in_slid_frames_and_keep_their_parameters():
+    arm = load_robot("puma560")
+    described, chosen = (
+        generate(arm, Settings(functions=("base_regressor",), optimize=optimize, states=20)).functions[0]
+        for optimize in ("none", "default")
+    )
+    assert chosen.proof.passed
+    assert chosen.operations.total <= 688 < described.operations.total
+    names = [made.program.outputs[0].argument for made in (described, chosen)]
+    assert names[0] == names[1]
+    model = build_model(arm)
+    assert base_parameters(slide_origins(model)) == base_parameters(model)
