@@ -79,10 +79,12 @@ def heavier(description: RobotDescription) -> RobotDescription:
 
 
 def random_formulation(description: RobotDescription, seed: int) -> Formulation:
-    """Some bodies in axes that turn, some not; seed 0 is the default formulation."""
+    """Some bodies in axes that turn, some not, some moments from second moments; seed 0 is the default formulation."""
     generator = np.random.default_rng(seed)
     bodies = build_model(description).bodies
-    return Formulation(tuple(BodyFormulation(seed == 0 or bool(generator.random() < 0.5)) for _ in bodies))
+    if seed == 0:
+        return default_formulation(build_model(description))
+    return Formulation(tuple(BodyFormulation(*(bool(each < 0.5) for each in generator.random(2))) for _ in bodies))
 
 
 def parameters(description: RobotDescription) -> Array:

@@ -14,9 +14,12 @@ class BodyFormulation:
     Attributes:
         turned: True resolves the body's vectors in its own axes, which turn with the joint. False leaves them in the axes in
             front of the joint and turns the body's constants instead; a chain of parallel joints then shares one set of axes.
+        by_difference: True takes the moment of the body's motion from the acceleration difference matrix and second moments
+            of mass alone, False from moments of inertia, rates and their products.
     """
 
     turned: bool = True
+    by_difference: bool = False
 
 
 @dataclass(frozen=True)

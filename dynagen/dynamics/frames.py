@@ -12,7 +12,7 @@ from sympy import Expr, Matrix
 
 from dynagen.angle import Angle
 from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.formulation import Formulation
+from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
@@ -131,6 +131,7 @@ class BodyFrame:
         displacement: the rest of it, along the body's z axis (m).
         first_moment: of the body, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
+        second_moments: xx, yy, zz, xy, xz, yz likewise, where the body's moment is to be computed from them; else None.
     """
 
     turns: tuple[Turn, ...]
@@ -139,6 +140,7 @@ class BodyFrame:
     displacement: Quantity
     first_moment: Quantity
     inertia: Quantity
+    second_moments: Quantity | None
 
     def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
         """Components of a free vector in the body's axes, from those in the parent's."""
@@ -181,11 +183,13 @@ def record_frames(recorder: Recorder, model: RobotModel, formulation: Formulatio
     frames: list[BodyFrame] = []
     for index, body in enumerate(model.bodies):
         parent = frames[body.parent].own if body.parent != BASE else None
-        frames.append(_record_frame(recorder, index, body, formulation.bodies[index].turned, parent))
+        frames.append(_record_frame(recorder, index, body, formulation.bodies[index], parent))
     return tuple(frames)
 
 
-def _record_frame(recorder: Recorder, index: int, body: Body, turned: bool, parent: _OwnAxes | None) -> BodyFrame:
+def _record_frame(
+    recorder: Recorder, index: int, body: Body, formulation: BodyFormulation, parent: _OwnAxes | None
+) -> BodyFrame:
     number = index + 1
     placement = body.placement
     before = [_constant_turn(recorder, "z", placement.gamma), _constant_turn(recorder, "x", placement.alpha)]
@@ -201,18 +205,26 @@ def _record_frame(recorder: Recorder, index: int, body: Body, turned: bool, pare
     joint = _joint_turn(recorder, number, body, shared)
     first_moment = recorder.constant(*body.inertial.first_moment)
     inertia = recorder.constant(*body.inertial.inertia)
-    if not turned:
+    second = _second_moments(recorder, body) if formulation.by_difference else None
+    if not formulation.turned:
         first_moment = recorder.name(f"s{number}", joint.turn.inward(recorder, first_moment))
         inertia = recorder.name(f"j{number}", joint.turn.inward_tensor(recorder, inertia))
+        second = second and recorder.name(f"p{number}", joint.turn.inward_tensor(recorder, second))
     linear, offset = recorder.constant(body.joint.linear), recorder.constant(placement.d)
     return BodyFrame(
-        turns=(*before, joint.turn) if turned else tuple(before),
-        own=None if turned else joint,
+        turns=(*before, joint.turn) if formulation.turned else tuple(before),
+        own=None if formulation.turned else joint,
         translation=translation,
         displacement=recorder.record(f"d{number}", joint_coordinate, linear, recorder.element("q", index), offset),
         first_moment=first_moment,
         inertia=inertia,
+        second_moments=second,
     )
+
+
+def _second_moments(recorder: Recorder, body: Body) -> Quantity:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
+    return recorder.constant(xx, yy, zz, xy, xz, yz)
 
 
 def _constant_turn(recorder: Recorder, about: str, angle: Angle) -> Turn:

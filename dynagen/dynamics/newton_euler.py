@@ -23,6 +23,7 @@ from dynagen.dynamics.newton_euler_steps import (
     angular_velocity,
     body_force,
     body_moment,
+    body_moment_by_difference,
     joint_force,
     joint_rate,
     moment_about,
@@ -203,17 +204,12 @@ def record_body_wrench(
     """Record the force and the moment about its origin that a body's own motion takes, less what a contact exerts on it."""
     mass = recorder.constant(body.inertial.mass)
     force = recorder.record(f"bf{index + 1}", body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
-    moment = recorder.record(
-        f"bm{index + 1}",
-        body_moment,
-        frame.inertia,
-        motion.angular_velocity,
-        motion.angular_acceleration,
-        motion.products,
-        motion.difference,
-        frame.first_moment,
-        motion.acceleration,
-    )
+    about_origin = motion.difference, frame.first_moment, motion.acceleration
+    if frame.second_moments is None:
+        rates = motion.angular_velocity, motion.angular_acceleration, motion.products
+        moment = recorder.record(f"bm{index + 1}", body_moment, frame.inertia, *rates, *about_origin)
+    else:
+        moment = recorder.record(f"bm{index + 1}", body_moment_by_difference, frame.second_moments, *about_origin)
     if contact is None or contact.body != index:
         return force, moment
     return recorder.apply(less, force, contact.force), recorder.apply(less, moment, contact.moment)

@@ -92,6 +92,21 @@ def body_moment(
 
 
 @formula
+def body_moment_by_difference(second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix) -> Matrix:
+    """The same moment, as the integral of r x (a + lambda r) dm: lambda S - (lambda S)^T as a vector, and s x a."""
+    xx, yy, zz, xy, xz, yz = second
+    lam = difference
+    moment = Matrix(
+        [
+            yy * lam[2, 1] - zz * lam[1, 2] + xy * lam[2, 0] - xz * lam[1, 0] + yz * (lam[2, 2] - lam[1, 1]),
+            zz * lam[0, 2] - xx * lam[2, 0] + yz * lam[0, 1] - xy * lam[2, 1] + xz * (lam[0, 0] - lam[2, 2]),
+            xx * lam[1, 0] - yy * lam[0, 1] + xz * lam[1, 2] - yz * lam[0, 2] + xy * (lam[1, 1] - lam[0, 0]),
+        ]
+    )
+    return moment + first_moment.cross(acceleration)
+
+
+@formula
 def total(left: Matrix, right: Matrix) -> Matrix:
     """Sum of what acts on a body."""
     return left + right

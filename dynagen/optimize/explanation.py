@@ -16,10 +16,15 @@ def explain(described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
     sentences = []
     if any(before.inertial != after.inertial or before.motor_inertia != after.motor_inertia for before, after in pairs):
         sentences.append("Inertial parameters are regrouped: what a joint does not feel is counted with the body before it.")
-    if any(before.placement != after.placement for before, after in pairs):
+    placements = [(before.placement, after.placement) for before, after in pairs]
+    if any(before.d != after.d for before, after in placements):
         sentences.append("Origins are slid along joint axes.")
+    if any(before.theta != after.theta for before, after in placements):
+        sentences.append("Frames of bodies that carry no other are turned so that the centre of mass is above x.")
     fixed = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if not body.turned]
     if fixed:
         bodies = f"Body {fixed[0]} is" if len(fixed) == 1 else f"Bodies {', '.join(fixed[:-1])} and {fixed[-1]} are"
         sentences.append(f"{bodies} resolved in axes that do not turn with the joint.")
+    if any(body.by_difference for body in optimum.formulation.bodies):
+        sentences.append("Moments of bodies with full inertias come from second moments of mass.")
     return tuple(sentences)

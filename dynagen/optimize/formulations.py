@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import product
@@ -11,13 +11,14 @@ from itertools import product
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.ir.cost import Price
 from dynagen.optimize.descent import descend
-from dynagen.robot.model import RobotModel
+from dynagen.robot.model import BASE, RobotModel
 from dynagen.robot.regrouping import Gauge, movable_changes, regroup
-from dynagen.robot.sliding import balance_origins, slide_origins
+from dynagen.robot.sliding import balance_origins, place_tips, slide_origins
 
 DEFAULT_BUDGET = 600
 _PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
 _CLOSE = Fraction(21, 20)  # estimates are off by a few hundredths
+_FULL = Gauge.PSEUDO_INERTIA
 _SMALL = 600  # operations of a program that is emitted fast enough to look at two of them
 
 Cost = Callable[[RobotModel, Formulation], Price]
@@ -35,6 +36,14 @@ class BodyChoice:
     gauge: Gauge | None = Gauge.JYY
     turned: bool = True
 
+    @property
+    def formulation(self) -> BodyFormulation:
+        """A second moment that is zero is of use where the moment comes from second moments."""
+        return BodyFormulation(self.turned, by_difference=self.gauge is Gauge.PSEUDO_INERTIA)
+
+
+Choices = tuple[BodyChoice, ...]
+
 
 @dataclass(frozen=True)
 class Optimum:
@@ -49,29 +58,16 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
     """Of a handful that suit most arms, without a search, the cheapest; and the next one, if it is small and about as cheap.
 
     As described or regrouped, prismatic bodies balanced or not; then groups of parallel joints in one plane, or all of a group
-    but its last body; and these with the bodies at the tips, which carry no other, in the axes in front of their joints.
+    but its last body; these with the bodies at the tips, which carry no other, in the axes in front of their joints, and the
+    second bodies too; and, where bodies have all products of inertia, their moments from second moments.
 
     Args:
         model: the robot as described.
         estimate: about what the function costs under a formulation, for all of them.
         cost: the same more closely, at a price, for the few that the estimate prefers.
     """
-    regrouped, slid, balanced = _usual_models(model)
-    own, planar, inner = _usual_axes(model)
-    candidates = [
-        (model, own),
-        (regrouped, own),
-        (slid, own),
-        (slid, planar),
-        (slid, inner),
-        (balanced, own),
-        (balanced, inner),
-    ]
-    candidates += [(each, _without_tips(model, axes)) for each, axes in ((regrouped, own), (slid, planar), (slid, inner))]
-    optima = [
-        Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
-        for candidate, axes in dict.fromkeys(candidates)  # without parallel joints some are the same
-    ]
+    candidates = _usual_candidates(model)
+    optima = [Optimum(_regrouped(start, choices), _formulation(choices), len(candidates)) for start, choices in candidates]
     estimates = [estimate(optimum.model, optimum.formulation) for optimum in optima]
     preferred = sorted(range(len(optima)), key=estimates.__getitem__)[:_PREFERRED]
     by_price: dict[Price, Optimum] = {}
@@ -83,19 +79,35 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
 
 
 @lru_cache(maxsize=16)
-def _usual_models(model: RobotModel) -> tuple[RobotModel, RobotModel, RobotModel]:
-    """Regrouped; with origins slid along parallel axes before; and that with prismatic bodies balanced, then regrouped again.
+def _usual_candidates(model: RobotModel) -> tuple[tuple[RobotModel, Choices], ...]:
+    """Models that are not regrouped yet, and choices for their bodies: all functions of a robot ask for them."""
+    placed, slid = _placed_models(model)
+    in_plane = regroup(slid)
+    balanced = slid if balance_origins(in_plane) == in_plane else balance_origins(in_plane)
+    own, planar, inner = _usual_axes(model)
+    candidates = [(placed, own), (slid, own), (slid, planar), (slid, inner)]
+    candidates += [(balanced, own), (balanced, inner)]
+    candidates += [(each, _without_tips(model, axes)) for each, axes in ((placed, own), (slid, planar), (slid, inner))]
+    usual = [(each, tuple(BodyChoice(turned=turned) for turned in axes)) for each, axes in candidates]
+    as_described = model, tuple(BodyChoice(gauge=None) for _ in model.bodies)
+    ends = placed, tuple(BodyChoice(turned=turned) for turned in _without_ends(model, own))
+    of_full_bodies = [(each, _by_second_moments(each, choices)) for each, choices in (usual[0], ends)]
+    return tuple(dict.fromkeys([as_described, *usual, *of_full_bodies]))  # without parallel joints some are the same
 
-    All functions of a robot ask for them.
-    """
-    regrouped, slid = regroup(model), slide_origins(model)
-    in_plane = regrouped if slid == model else regroup(slid)
-    balanced = balance_origins(in_plane)
-    return regrouped, in_plane, in_plane if balanced == in_plane else regroup(balanced)
+
+def _placed_models(model: RobotModel) -> tuple[RobotModel, RobotModel]:
+    """With free frames placed: those of the tips, and besides the origins along parallel axes."""
+    return place_tips(model), place_tips(slide_origins(model))
+
+
+def _by_second_moments(model: RobotModel, choices: Choices) -> Choices:
+    """The same, but for the bodies that have all products of inertia."""
+    bodies = zip(choices, _regrouped(model, choices).bodies, strict=True)
+    return tuple(replace(choice, gauge=_FULL if all(body.inertial.inertia[3:]) else choice.gauge) for choice, body in bodies)
 
 
 def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET) -> Optimum:
-    """Search gauges and axes of all bodies, with and without origins slid along parallel axes.
+    """Search gauges and axes of all bodies, the tips' frames placed, with and without origins slid along parallel axes.
 
     Args:
         model: the robot as described.
@@ -104,8 +116,7 @@ def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET
             each.
     """
     found: list[tuple[Price, Optimum]] = []
-    slid = slide_origins(model)
-    candidates = (model,) if slid == model else (model, slid)
+    candidates = tuple(dict.fromkeys(_placed_models(model)))
     for left, candidate in zip(range(len(candidates), 0, -1), candidates, strict=True):
         share = max(1, budget // left)
         found.append(_search(candidate, cost, share))
@@ -114,21 +125,23 @@ def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET
 
 
 def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]:
-    regrouped = _regrouping(model)
-
-    def price(choices: tuple[BodyChoice, ...]) -> Price:
-        return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
+    def price(choices: Choices) -> Price:
+        return cost(_regrouped(model, choices), _formulation(choices))
 
     options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
     own, planar, _ = _usual_axes(model)
     starts = [tuple(BodyChoice(turned=turned) for turned in axes) for axes in (own, planar, _without_tips(model, planar))]
-    starts.append(tuple(BodyChoice(gauge=None) for _ in model.bodies))
+    starts += [_by_second_moments(model, starts[0]), tuple(BodyChoice(gauge=None) for _ in model.bodies)]
     descent = descend(starts, [options] * len(model.bodies), price, budget)
-    best = regrouped(tuple(choice.gauge for choice in descent.choices))
+    best = _regrouped(model, descent.choices)
     return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
 
 
-@lru_cache(maxsize=4)
+def _regrouped(model: RobotModel, choices: Choices) -> RobotModel:
+    return _regrouping(model)(tuple(choice.gauge for choice in choices))
+
+
+@lru_cache(maxsize=16)
 def _regrouping(model: RobotModel) -> Callable[[tuple[Gauge | None, ...]], RobotModel]:
     """Regroups a model by gauges, each way once for all functions of a robot."""
     movable = cache(partial(movable_changes, model))
@@ -140,8 +153,8 @@ def _regrouping(model: RobotModel) -> Callable[[tuple[Gauge | None, ...]], Robot
     return regrouped
 
 
-def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
-    return Formulation(tuple(BodyFormulation(turned=choice.turned) for choice in choices))
+def _formulation(choices: Choices) -> Formulation:
+    return Formulation(tuple(choice.formulation for choice in choices))
 
 
 def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:
@@ -158,6 +171,12 @@ def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:
 def _without_tips(model: RobotModel, axes: tuple[bool, ...]) -> tuple[bool, ...]:
     """The same, but bodies that carry no other are in the axes in front of their joints."""
     return tuple(turned and bool(model.children(index)) for index, turned in enumerate(axes))
+
+
+def _without_ends(model: RobotModel, axes: tuple[bool, ...]) -> tuple[bool, ...]:
+    """The same without tips and without second bodies, in front of whose joints the motion of the first is simplest."""
+    second = (body.parent != BASE and model.bodies[body.parent].parent == BASE for body in model.bodies)
+    return tuple(turned and not is_second for turned, is_second in zip(_without_tips(model, axes), second, strict=True))
 
 
 def _in_parallel_group(model: RobotModel) -> tuple[bool, ...]:

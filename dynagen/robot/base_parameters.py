@@ -99,13 +99,14 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
 
 @lru_cache(maxsize=16)
 def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
-    """The base parameters, body by body, with `Gauge.JYY`.
+    """The base parameters, body by body, with `Gauge.JYY`, in the frames of the description.
 
     Raises:
         UsageError: a run-time parameter enters the geometry, which decides what the base parameters are.
     """
     if reason := undecided_geometry(model):
         raise UsageError(f"{model.name}: {reason}")
+    model = model.described or model
     standard = standard_parameters(model)
     tables = [
         [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]

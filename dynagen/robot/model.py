@@ -93,6 +93,7 @@ class RobotModel:
         parameters: run-time parameters that numbers may depend on.
         payload: names of those that are the inertial parameters of what the robot carries.
         external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
+        described: the same robot in the frames of the description, if the bodies have others; None if these are they.
     """
 
     name: str
@@ -104,6 +105,7 @@ class RobotModel:
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrench: str | None = None
+    described: RobotModel | None = None
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""

@@ -24,6 +24,12 @@ class Pose:
         moved = self.rotate(other.translation)
         return Pose(product(self.rotation, other.rotation), add(self.translation, moved))
 
+    @property
+    def inverse(self) -> Pose:
+        """Frame A in frame B."""
+        back = Pose(transpose(self.rotation), ORIGIN)
+        return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
+
     def rotate(self, vector: Vector) -> Vector:
         """Components in A of a free vector given in B."""
         x, y, z = (dot(row, vector) for row in self.rotation)

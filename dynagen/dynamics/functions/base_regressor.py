@@ -11,13 +11,22 @@ from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.exact import ONE
-from dynagen.robot.base_parameters import base_parameters, undecided_geometry
+from dynagen.robot.base_parameters import BaseParameter, base_parameters, undecided_geometry
 from dynagen.robot.model import RobotModel
+from dynagen.robot.regrouping import MOTOR_INERTIA, Combination, seen_from
+from dynagen.robot.sliding import frame_as_described
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     columns = record_columns(recorder, model, frames)
-    return (record_rows(recorder, columns, [(each.body, {each.parameter: ONE}) for each in base_parameters(model)]),)
+    return (record_rows(recorder, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]),)
+
+
+def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
+    """A unit of a base parameter, which belongs to the described frame, in those of the body's frame in this model."""
+    if parameter.parameter == MOTOR_INERTIA:
+        return {MOTOR_INERTIA: ONE}
+    return seen_from(frame_as_described(model, parameter.body), {parameter.parameter: ONE})
 
 
 def _expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
@@ -36,7 +45,6 @@ BASE_REGRESSOR = DynamicsFunction(
     outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
     record=_record,
     expected=_expected,
-    as_described=True,
     base_parameters=True,
     obstacle=undecided_geometry,
     legend=REGRESSOR_LEGEND,

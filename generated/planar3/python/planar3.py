@@ -31,6 +31,7 @@ Names inside the functions:
     g                gravity force of the joint; or joint forces that hold the robot against gravity
     cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it carries
     p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
+    va, vc           velocity of the origin against the parent's: of the way along the joint axis and of the constant one; or twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
     cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the sums of m r' and m r' r^T over the composite, r from its origin
     hv, hx           rate of change of h: by the particles' velocities and by their places; or twice the rate of change of h: by the particles' velocities and by their places
     v                velocity of the origin
@@ -410,10 +411,10 @@ def mass_matrix(q):
 
 @np.errstate(all="ignore")
 def coriolis_matrix(q, qd):
-    """C = C(q, qd), dM/dt - 2C skew-symmetric.  14 mul, 16 add, 0 div, 2 sincos.
+    """C = C(q, qd), dM/dt - 2C skew-symmetric.  13 mul, 17 add, 0 div, 2 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q   in   3      joint positions, rad
     qd  in   3      joint velocities, rad/s
@@ -427,8 +428,10 @@ def coriolis_matrix(q, qd):
     # Joint positions
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s3 = np.sin(q[2])
-    c3 = np.cos(q[2])
+    s2_y = 1.5*s2
+    q3_sum = q[1] + q[2]
+    s3 = np.sin(q3_sum)
+    c3 = np.cos(q3_sum)
     s3_x = 0.5*c3
     s3_y = 0.5*s3
 
@@ -439,39 +442,40 @@ def coriolis_matrix(q, qd):
     w3_z = w2_z + qd[2]
 
     # Composite of body 3 (hand)
-    cs2_x = 1.5 + s3_x
+    cs2_y = s2_y + s3_y
 
     # Composite of body 1 (upper_arm)
     minus_cp3_x = w3_z*s3_y
-    cp3_x = -minus_cp3_x
-    cp3_y = w3_z*s3_x
 
     # Motion of composite 3 (hand)
-    cv2_yy = s3_y*w2_z
-    cp2_y = 1.5*w2_z + cp3_y
+    vc3_y = w2_z*c2
+    t1 = minus_cp3_x*c2
+    t2 = s2*s3_x
+    t3 = w2_z*t2
+    minus_cv2_xx = t1 + t3
+    t4 = w3_z*t2
+    t5 = s3_y*vc3_y
+    cv2_yy = t4 + t5
+    minus_cp2_x = w2_z*s2_y + minus_cp3_x
 
     # Motion of composite 2 (forearm)
-    t1 = c2*minus_cp3_x
-    t2 = s2*cp2_y
-    minus_cp1_x = t1 + t2
-    t3 = c2*s3_y
-    minus_p2_1_x = t3 + s2*cs2_x
-    t4 = minus_p2_1_x*qd[0]
+    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
+    t6 = cs2_y*qd[0]
+    cv1_yy = cv2_yy + t6
 
     # Coriolis matrix, joint 1 (upper_arm)
-    t5 = minus_cp3_x + t1
-    hv1_1_z = cv2_yy + t4 - t5 - t2
+    hv1_1_z = cv1_yy - minus_cv1_xx
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cp3_x
-    hv2_1_z = hv2_2_z - minus_cp1_x
-    hx2_1_z = hv2_2_z + t4
+    hv2_2_z = cv2_yy - minus_cv2_xx
+    hv2_1_z = hv2_2_z - minus_cp2_x
+    hx2_1_z = hv2_2_z + t6
 
     # Coriolis matrix, joint 3 (hand)
-    minus_p3_1_x = t3 + s2*s3_x
-    minus_hv3_1_z = t5 + s2*cp3_y
-    hv3_1_z = -minus_hv3_1_z
-    hx3_1_z = cv2_yy + qd[0]*minus_p3_1_x
+    hv3_2_z = t4 - t1
+    hx3_2_z = t5 - t3
+    hv3_1_z = hv3_2_z - minus_cp3_x
+    hx3_1_z = hx3_2_z + qd[0]*s3_y
 
     # Results
     C = np.empty((*batch, 3, 3), REAL)
@@ -480,9 +484,9 @@ def coriolis_matrix(q, qd):
     C[..., 0, 2] = hv3_1_z
     C[..., 1, 0] = hx2_1_z
     C[..., 1, 1] = hv2_2_z
-    C[..., 1, 2] = cp3_x
+    C[..., 1, 2] = hv3_2_z
     C[..., 2, 0] = hx3_1_z
-    C[..., 2, 1] = cv2_yy
+    C[..., 2, 1] = hx3_2_z
     C[..., 2, 2] = 0.0
     return C
 
@@ -1176,10 +1180,10 @@ def jacobian_dot_qd(q, qd):
 
 @np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
-    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  49 mul, 42 add, 0 div, 3 sincos.
+    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  45 mul, 41 add, 0 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q         in   3      joint positions, rad
     qd        in   3      joint velocities, rad/s
@@ -1198,8 +1202,11 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s3 = np.sin(q[2])
-    c3 = np.cos(q[2])
+    s2_x = 1.5*c2
+    s2_y = 1.5*s2
+    q3_sum = q[1] + q[2]
+    s3 = np.sin(q3_sum)
+    c3 = np.cos(q3_sum)
     s3_x = 0.5*c3
     s3_y = 0.5*s3
 
@@ -1213,45 +1220,44 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     ww3_z = 2.0*w3_z
 
     # Composite of body 3 (hand)
-    cs2_x = 1.5 + s3_x
+    cs2_x = s2_x + s3_x
+    cs2_y = s2_y + s3_y
 
     # Composite of body 2 (forearm)
-    t1 = s2*s3_y
-    p2_1_y = c2*cs2_x - t1
-    t2 = c2*s3_y
-    cs1_y = t2 + s2*cs2_x
-    cs1_x = 2.5 + p2_1_y
+    cs1_x = 2.5 + cs2_x
 
     # Composite of body 1 (upper_arm)
     minus_cp3_x = ww3_z*s3_y
-    cp3_x = -minus_cp3_x
-    cp3_y = ww3_z*s3_x
 
     # Motion of composite 3 (hand)
-    cv2_yy = s3_y*ww2_z
-    cp2_y = 3.0*w2_z + cp3_y
+    vc3_y = ww2_z*c2
+    t1 = minus_cp3_x*c2
+    t2 = s2*s3_x
+    t3 = ww2_z*t2
+    minus_cv2_xx = t1 + t3
+    t4 = ww3_z*t2
+    t5 = s3_y*vc3_y
+    cv2_yy = t4 + t5
+    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
 
     # Motion of composite 2 (forearm)
-    t3 = c2*minus_cp3_x
-    t4 = s2*cp2_y
-    minus_cp1_x = t3 + t4
-    t5 = cs1_y*ww1_z
+    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
+    t6 = cs2_y*ww1_z
+    cv1_yy = cv2_yy + t6
 
     # Coriolis matrix, joint 1 (upper_arm)
-    t6 = minus_cp3_x + t3
-    hv1_1_z = cv2_yy + t5 - t6 - t4
+    hv1_1_z = cv1_yy - minus_cv1_xx
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cp3_x
-    hv2_1_z = hv2_2_z - minus_cp1_x
-    hx2_1_z = hv2_2_z + t5
+    hv2_2_z = cv2_yy - minus_cv2_xx
+    hv2_1_z = hv2_2_z - minus_cp2_x
+    hx2_1_z = hv2_2_z + t6
 
     # Coriolis matrix, joint 3 (hand)
-    minus_p3_1_x = t2 + s2*s3_x
-    p3_1_y = c2*s3_x - t1
-    minus_hv3_1_z = t6 + s2*cp3_y
-    hv3_1_z = -minus_hv3_1_z
-    hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x
+    hv3_2_z = t4 - t1
+    hx3_2_z = t5 - t3
+    hv3_1_z = hv3_2_z - minus_cp3_x
+    hx3_1_z = hx3_2_z + ww1_z*s3_y
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1261,53 +1267,44 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     # Outward, body 2 (forearm)
     wd2_z = qdd[0] + qdd[1]
     minus_l2_xx = w2_z*w2_z
-    t7 = a1_x - minus_l1_xx
-    t8 = a1_y + qdd[0]
-    a2_x = c2*t7 + s2*t8
-    a2_y = c2*t8 - s2*t7
+    a2_x = a1_x - minus_l1_xx
+    a2_y = a1_y + qdd[0]
 
     # Outward, body 3 (hand)
     wd3_z = wd2_z + qdd[2]
     minus_l3_xx = w3_z*w3_z
-    a3_x = a2_x - minus_l2_xx
-    a3_y = a2_y + wd2_z
+    a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2
+    a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
 
     # Inward, body 3 (hand)
     minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
     bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
 
     # Inward, body 2 (forearm)
-    minus_bf2_x = 1.5*minus_l2_xx
-    bf2_y = 1.5*wd2_z
+    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
     minus_f2_x = minus_bf2_x + minus_bf3_x
-    f2_y = bf2_y + bf3_y
 
     # Derivatives by position, joint 1 (upper_arm)
-    t9 = cs1_y*a1_y
-    minus_nq1_1_z = cs1_x*a1_x + t9
+    t7 = cs2_y*a1_y
+    minus_nq1_1_z = cs1_x*a1_x + t7
     nq1_1_z = -minus_nq1_1_z
 
     # Derivatives by position, joint 2 (forearm)
-    t10 = s3_y*a2_y
-    minus_nq2_2_z = cs2_x*a2_x + t10
+    minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y
     nq2_2_z = -minus_nq2_2_z
-    minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
-    minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
+    minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
     nq2_1_z = -minus_nq2_1_z
-    minus_tq_2_1 = t9 + p2_1_y*a1_x
+    minus_tq_2_1 = t7 + cs2_x*a1_x
     tq_2_1 = -minus_tq_2_1
 
     # Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
     nq3_3_z = -minus_nq3_3_z
-    minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x
-    nq3_2_z = -minus_nq3_2_z
-    minus_tq_3_2 = t10 + s3_x*a2_x
+    nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
+    minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x
     tq_3_2 = -minus_tq_3_2
-    minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y
-    minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y
-    nq3_1_z = -minus_nq3_1_z
-    minus_tq_3_1 = minus_p3_1_x*a1_y + p3_1_y*a1_x
+    nq3_1_z = nq3_2_z - minus_bf3_x
+    minus_tq_3_1 = s3_y*a1_y + s3_x*a1_x
     tq_3_1 = -minus_tq_3_1
 
     # Results
@@ -1327,19 +1324,19 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     dtau_dqd[..., 0, 2] = hv3_1_z
     dtau_dqd[..., 1, 0] = hx2_1_z
     dtau_dqd[..., 1, 1] = hv2_2_z
-    dtau_dqd[..., 1, 2] = cp3_x
+    dtau_dqd[..., 1, 2] = hv3_2_z
     dtau_dqd[..., 2, 0] = hx3_1_z
-    dtau_dqd[..., 2, 1] = cv2_yy
+    dtau_dqd[..., 2, 1] = hx3_2_z
     dtau_dqd[..., 2, 2] = 0.0
     return dtau_dq, dtau_dqd
 
 
 @np.errstate(all="ignore")
 def forward_dynamics_derivatives(q, qd, tau):
-    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  144 mul, 113 add, 2 div, 3 sincos.
+    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  140 mul, 111 add, 2 div, 3 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q          in   3      joint positions, rad
     qd         in   3      joint velocities, rad/s
@@ -1359,8 +1356,11 @@ def forward_dynamics_derivatives(q, qd, tau):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s3 = np.sin(q[2])
-    c3 = np.cos(q[2])
+    s2_x = 1.5*c2
+    s2_y = 1.5*s2
+    q3_sum = q[1] + q[2]
+    s3 = np.sin(q3_sum)
+    c3 = np.cos(q3_sum)
     s3_x = 0.5*c3
     s3_y = 0.5*s3
 
@@ -1374,68 +1374,67 @@ def forward_dynamics_derivatives(q, qd, tau):
     ww3_z = 2.0*w3_z
 
     # Composite of body 3 (hand)
-    cs2_x = 1.5 + s3_x
-    cj2_zz = 1.6666666666666667 + s3_x + s3_x
+    cs2_x = s2_x + s3_x
+    cs2_y = s2_y + s3_y
+    cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3)
 
     # Composite of body 2 (forearm)
-    t1 = s2*s3_y
-    p2_1_y = c2*cs2_x - t1
-    t2 = c2*s3_y
-    cs1_y = t2 + s2*cs2_x
-    cs1_x = 2.5 + p2_1_y
+    cs1_x = 2.5 + cs2_x
 
     # Composite of body 1 (upper_arm)
     minus_cp3_x = ww3_z*s3_y
-    cp3_y = ww3_z*s3_x
 
     # Motion of composite 3 (hand)
-    cv2_yy = s3_y*ww2_z
-    cp2_y = 3.0*w2_z + cp3_y
+    vc3_y = ww2_z*c2
+    t1 = minus_cp3_x*c2
+    t2 = s2*s3_x
+    t3 = ww2_z*t2
+    minus_cv2_xx = t1 + t3
+    t4 = ww3_z*t2
+    t5 = s3_y*vc3_y
+    cv2_yy = t4 + t5
+    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
 
     # Motion of composite 2 (forearm)
-    t3 = c2*minus_cp3_x
-    t4 = s2*cp2_y
-    minus_cp1_x = t3 + t4
-    t5 = cs1_y*ww1_z
+    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
+    t6 = cs2_y*ww1_z
+    cv1_yy = cv2_yy + t6
 
     # Coriolis matrix, joint 1 (upper_arm)
-    t6 = minus_cp3_x + t3
-    hv1_1_z = cv2_yy + t5 - t6 - t4
+    hv1_1_z = cv1_yy - minus_cv1_xx
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cp3_x
-    hv2_1_z = hv2_2_z - minus_cp1_x
-    hx2_1_z = hv2_2_z + t5
+    hv2_2_z = cv2_yy - minus_cv2_xx
+    hv2_1_z = hv2_2_z - minus_cp2_x
+    hx2_1_z = hv2_2_z + t6
 
     # Coriolis matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + s3_x
-    minus_p3_1_x = t2 + s2*s3_x
-    p3_1_y = c2*s3_x - t1
-    h3_1_z = h3_2_z + p3_1_y
-    minus_hv3_1_z = t6 + s2*cp3_y
-    hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x
+    h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y
+    h3_1_z = h3_2_z + s3_x
+    hv3_2_z = t4 - t1
+    hx3_2_z = t5 - t3
+    hv3_1_z = hv3_2_z - minus_cp3_x
+    hx3_1_z = hx3_2_z + ww1_z*s3_y
 
     # Gravity
     up1_x = 9.81*s1
     up1_y = 9.81*c1
-    up2_x = c2*up1_x + s2*up1_y
-    up2_y = c2*up1_y - s2*up1_x
-    g1 = cs1_x*up1_y - cs1_y*up1_x
-    t7 = s3_y*up2_x
-    g2 = cs2_x*up2_y - t7
-    g3 = s3_x*up2_y - t7
+    t7 = cs2_y*up1_x
+    g1 = cs1_x*up1_y - t7
+    g2 = cs2_x*up1_y - t7
+    g3 = s3_x*up1_y - s3_y*up1_x
 
     # Forces that accelerate the joints
     t8 = 0.5*qd[0]
     t9 = 0.5*qd[1]
     t10 = 0.5*qd[2]
-    t11 = tau[2] - g3 - hx3_1_z*t8 - cv2_yy*t9
+    t11 = tau[2] - g3 - hx3_1_z*t8 - hx3_2_z*t9
 
     # Elimination of joint 3 (hand)
     e_3_2 = 3.0*h3_2_z
-    t12 = cj2_zz + p2_1_y
+    t12 = cs2_x + cj2_zz
     t13 = t12 - e_3_2*h3_1_z
-    t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 + minus_cp3_x*t10 - e_3_2*t11
+    t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 - hv3_2_z*t10 - e_3_2*t11
     e_3_1 = 3.0*h3_1_z
 
     # Elimination of joint 2 (forearm)
@@ -1443,8 +1442,8 @@ def forward_dynamics_derivatives(q, qd, tau):
     e_2_1 = r2*t13
 
     # Elimination of joint 1 (upper_arm)
-    r1 = 1.0/(2.3333333333333335 + t12 + p2_1_y - e_3_1*h3_1_z - e_2_1*t13)
-    qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 + minus_hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14)
+    r1 = 1.0/(2.3333333333333335 + t12 + cs2_x - e_3_1*h3_1_z - e_2_1*t13)
+    qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 - hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14)
     t15 = r1*e_2_1
     t16 = -t15
     t17 = r1*(e_2_1*e_3_2 - e_3_1)
@@ -1463,97 +1462,92 @@ def forward_dynamics_derivatives(q, qd, tau):
     # Outward, body 2 (forearm)
     wd2_z = qdd1 + qdd2
     minus_l2_xx = w2_z*w2_z
-    t22 = up1_x - minus_l1_xx
-    t23 = up1_y + qdd1
-    a2_x = c2*t22 + s2*t23
-    a2_y = c2*t23 - s2*t22
+    a2_x = up1_x - minus_l1_xx
+    a2_y = up1_y + qdd1
 
     # Outward, body 3 (hand)
     wd3_z = wd2_z + qdd3
     minus_l3_xx = w3_z*w3_z
-    a3_x = a2_x - minus_l2_xx
-    a3_y = a2_y + wd2_z
+    a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2
+    a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
 
     # Inward, body 3 (hand)
     minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
     bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
 
     # Inward, body 2 (forearm)
-    minus_bf2_x = 1.5*minus_l2_xx
-    bf2_y = 1.5*wd2_z
+    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
     minus_f2_x = minus_bf2_x + minus_bf3_x
-    f2_y = bf2_y + bf3_y
 
     # Derivatives by position, joint 1 (upper_arm)
-    t24 = cs1_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t24
+    t22 = cs2_y*up1_y
+    minus_nq1_1_z = cs1_x*up1_x + t22
 
     # Derivatives by position, joint 2 (forearm)
-    t25 = s3_y*a2_y
-    minus_nq2_2_z = cs2_x*a2_x + t25
-    minus_fq2_1_y = c2*minus_f2_x + s2*f2_y
-    minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y
-    minus_tq_2_1 = t24 + p2_1_y*up1_x
+    minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y
+    minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
+    minus_tq_2_1 = t22 + cs2_x*up1_x
 
     # Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
-    minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x
-    minus_tq_3_2 = t25 + s3_x*a2_x
-    minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y
-    minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y
-    minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x
+    nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
+    minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x
+    nq3_1_z = nq3_2_z - minus_bf3_x
+    minus_tq_3_1 = s3_y*up1_y + s3_x*up1_x
 
     # Elimination of joint 3 (hand)
-    t26 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t27 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t28 = minus_nq3_2_z - e_3_2*minus_nq3_3_z
-    t29 = e_3_2*hx3_1_z - hx2_1_z
-    t30 = e_3_2*cv2_yy - hv2_2_z
+    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
+    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
+    t25 = nq3_2_z + e_3_2*minus_nq3_3_z
+    t26 = e_3_2*hx3_1_z - hx2_1_z
+    t27 = e_3_2*hx3_2_z - hv2_2_z
 
     # Elimination of joint 1 (upper_arm)
-    t31 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t26)
-    t32 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t27)
-    t33 = r1*(minus_nq3_1_z - e_3_1*minus_nq3_3_z - e_2_1*t28)
-    t34 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t29)
-    t35 = r1*(e_3_1*cv2_yy - hv2_1_z - e_2_1*t30)
-    t36 = r1*(minus_hv3_1_z - e_2_1*minus_cp3_x)
+    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
+    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
+    t30 = r1*(e_2_1*t25 - (nq3_1_z + e_3_1*minus_nq3_3_z))
+    t31 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
+    t32 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t27)
+    t33 = r1*(e_2_1*hv3_2_z - hv3_1_z)
 
     # Joint accelerations
-    t37 = r2*t26 - e_2_1*t31
-    t38 = r2*t27 - e_2_1*t32
-    t39 = r2*t28 - e_2_1*t33
-    t40 = r2*t29 - e_2_1*t34
-    t41 = r2*t30 - e_2_1*t35
-    t42 = r2*minus_cp3_x - e_2_1*t36
-    t43 = 3.0*minus_tq_3_1 - e_3_2*t37 - e_3_1*t31
-    t44 = 3.0*minus_tq_3_2 - e_3_2*t38 - e_3_1*t32
-    t45 = 3.0*minus_nq3_3_z - e_3_2*t39 - e_3_1*t33
-    t46 = -(3.0*hx3_1_z + e_3_2*t40 + e_3_1*t34)
-    t47 = -(3.0*cv2_yy + e_3_2*t41 + e_3_1*t35)
-    t48 = -(e_3_2*t42 + e_3_1*t36)
+    t34 = r2*t23 - e_2_1*t28
+    t35 = r2*t24 - e_2_1*t29
+    t36 = r2*t25 + e_2_1*t30
+    t37 = -t36
+    t38 = r2*t26 - e_2_1*t31
+    t39 = r2*t27 - e_2_1*t32
+    t40 = r2*hv3_2_z + e_2_1*t33
+    t41 = -t40
+    t42 = 3.0*minus_tq_3_1 - e_3_2*t34 - e_3_1*t28
+    t43 = 3.0*minus_tq_3_2 - e_3_2*t35 - e_3_1*t29
+    t44 = 3.0*minus_nq3_3_z + e_3_2*t36 - e_3_1*t30
+    t45 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t31)
+    t46 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t32)
+    t47 = e_3_2*t40 - e_3_1*t33
 
     # Results
     dqdd_dq = np.empty((*batch, 3, 3), REAL)
     dqdd_dqd = np.empty((*batch, 3, 3), REAL)
     dqdd_dtau = np.empty((*batch, 3, 3), REAL)
-    dqdd_dq[..., 0, 0] = t31
-    dqdd_dq[..., 0, 1] = t32
-    dqdd_dq[..., 0, 2] = t33
-    dqdd_dq[..., 1, 0] = t37
-    dqdd_dq[..., 1, 1] = t38
-    dqdd_dq[..., 1, 2] = t39
-    dqdd_dq[..., 2, 0] = t43
-    dqdd_dq[..., 2, 1] = t44
-    dqdd_dq[..., 2, 2] = t45
-    dqdd_dqd[..., 0, 0] = t34
-    dqdd_dqd[..., 0, 1] = t35
-    dqdd_dqd[..., 0, 2] = t36
-    dqdd_dqd[..., 1, 0] = t40
-    dqdd_dqd[..., 1, 1] = t41
-    dqdd_dqd[..., 1, 2] = t42
-    dqdd_dqd[..., 2, 0] = t46
-    dqdd_dqd[..., 2, 1] = t47
-    dqdd_dqd[..., 2, 2] = t48
+    dqdd_dq[..., 0, 0] = t28
+    dqdd_dq[..., 0, 1] = t29
+    dqdd_dq[..., 0, 2] = t30
+    dqdd_dq[..., 1, 0] = t34
+    dqdd_dq[..., 1, 1] = t35
+    dqdd_dq[..., 1, 2] = t37
+    dqdd_dq[..., 2, 0] = t42
+    dqdd_dq[..., 2, 1] = t43
+    dqdd_dq[..., 2, 2] = t44
+    dqdd_dqd[..., 0, 0] = t31
+    dqdd_dqd[..., 0, 1] = t32
+    dqdd_dqd[..., 0, 2] = t33
+    dqdd_dqd[..., 1, 0] = t38
+    dqdd_dqd[..., 1, 1] = t39
+    dqdd_dqd[..., 1, 2] = t41
+    dqdd_dqd[..., 2, 0] = t45
+    dqdd_dqd[..., 2, 1] = t46
+    dqdd_dqd[..., 2, 2] = t47
     dqdd_dtau[..., 0, 0] = r1
     dqdd_dtau[..., 0, 1] = t16
     dqdd_dtau[..., 0, 2] = t17
@@ -1676,11 +1670,11 @@ def background(q, qd):
 
 @np.errstate(all="ignore")
 def background_inertia(q):
-    """state = (M(q), g(q)); its task beside that of coriolis_forces.  18 mul, 17 add, 0 div, 3
+    """state = (M(q), g(q)); its task beside that of coriolis_forces.  15 mul, 15 add, 0 div, 3
     sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q      in   3  joint positions, rad
     state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or N m
@@ -1694,37 +1688,35 @@ def background_inertia(q):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s3 = np.sin(q[2])
-    c3 = np.cos(q[2])
+    s2_x = 1.5*c2
+    s2_y = 1.5*s2
+    q3_sum = q[1] + q[2]
+    s3 = np.sin(q3_sum)
+    c3 = np.cos(q3_sum)
     s3_x = 0.5*c3
     s3_y = 0.5*s3
 
     # Composite of body 3 (hand)
-    cs2_x = 1.5 + s3_x
-    cj2_zz = 1.6666666666666667 + s3_x + s3_x
+    cs2_x = s2_x + s3_x
+    cs2_y = s2_y + s3_y
+    cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3)
 
     # Composite of body 2 (forearm)
-    t1 = s2*s3_y
-    p2_1_y = c2*cs2_x - t1
-    cs1_y = c2*s3_y + s2*cs2_x
-    cs1_x = 2.5 + p2_1_y
-    h2_1_z = cj2_zz + p2_1_y
-    cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
+    cs1_x = 2.5 + cs2_x
+    h2_1_z = cs2_x + cj2_zz
+    cj1_zz = 2.3333333333333335 + h2_1_z + cs2_x
 
     # Gravity
     up1_x = 9.81*s1
     up1_y = 9.81*c1
-    up2_x = c2*up1_x + s2*up1_y
-    up2_y = c2*up1_y - s2*up1_x
-    g1 = cs1_x*up1_y - cs1_y*up1_x
-    t2 = s3_y*up2_x
-    g2 = cs2_x*up2_y - t2
-    g3 = s3_x*up2_y - t2
+    t1 = cs2_y*up1_x
+    g1 = cs1_x*up1_y - t1
+    g2 = cs2_x*up1_y - t1
+    g3 = s3_x*up1_y - s3_y*up1_x
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + s3_x
-    p3_1_y = c2*s3_x - t1
-    h3_1_z = h3_2_z + p3_1_y
+    h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y
+    h3_1_z = h3_2_z + s3_x
 
     # Results
     state = np.empty((*batch, 9), REAL)

@@ -153,7 +153,7 @@ void planar3_bias_forces(const planar3_real q[3], const planar3_real qd[3], plan
  */
 void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9]);
 
-/* C = C(q, qd), dM/dt - 2C skew-symmetric.  14 mul, 16 add, 0 div, 2 sincos.
+/* C = C(q, qd), dM/dt - 2C skew-symmetric.  13 mul, 17 add, 0 div, 2 sincos.
  * Proved on 1000 states within 1e-12.
  *
  *   q   in   3      joint positions, rad
@@ -249,7 +249,7 @@ void planar3_body_jacobian(const planar3_real q[3], planar3_real J[18]);
 void planar3_jacobian_dot_qd(const planar3_real q[3], const planar3_real qd[3],
                              planar3_real Jdqd[6]);
 
-/* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  49 mul, 42 add, 0 div, 3 sincos.
+/* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  45 mul, 41 add, 0 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  *
  *   q         in   3      joint positions, rad
@@ -262,7 +262,7 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
                                           const planar3_real qdd[3], planar3_real dtau_dq[9],
                                           planar3_real dtau_dqd[9]);
 
-/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  144 mul, 113 add, 2 div, 3 sincos.
+/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  140 mul, 111 add, 2 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  *
  *   q          in   3      joint positions, rad
@@ -293,7 +293,7 @@ void planar3_friction_forces(const planar3_real qd[3], planar3_real tau_f[3]);
  */
 void planar3_background(const planar3_real q[3], const planar3_real qd[3], planar3_real state[9]);
 
-/* state = (M(q), g(q)); its task beside that of coriolis_forces.  18 mul, 17 add, 0 div, 3
+/* state = (M(q), g(q)); its task beside that of coriolis_forces.  15 mul, 15 add, 0 div, 3
  * sincos.
  * Proved on 1000 states within 1e-12.
  *

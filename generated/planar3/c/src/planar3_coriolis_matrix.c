@@ -1,12 +1,12 @@
-/* C = C(q, qd), dM/dt - 2C skew-symmetric.  14 mul, 16 add, 0 div, 2 sincos.
+/* C = C(q, qd), dM/dt - 2C skew-symmetric.  13 mul, 17 add, 0 div, 2 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Body 3 is resolved in axes that do not turn with the joint.
+ * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
- *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
  *   w, wd       angular velocity (omega), angular acceleration (alpha)
+ *   va, vc      velocity of the origin against the parent's: of the way along the joint axis and of the constant one
  *   cp, cv      sums of m r' and m r' r^T over the composite, r from its origin
  *   hv, hx      rate of change of h: by the particles' velocities and by their places
  *   minus_      the opposite of the quantity that follows
@@ -23,8 +23,10 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
     /* Joint positions */
     planar3_real s2, c2;
     PLANAR3_SINCOS(q[1], s2, c2);
+    const planar3_real s2_y = 1.5*s2;
+    const planar3_real q3_sum = q[1] + q[2];
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q3_sum, s3, c3);
     const planar3_real s3_x = 0.5*c3;
     const planar3_real s3_y = 0.5*s3;
 
@@ -35,39 +37,40 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
     const planar3_real w3_z = w2_z + qd[2];
 
     /* Composite of body 3 (hand) */
-    const planar3_real cs2_x = 1.5 + s3_x;
+    const planar3_real cs2_y = s2_y + s3_y;
 
     /* Composite of body 1 (upper_arm) */
     const planar3_real minus_cp3_x = w3_z*s3_y;
-    const planar3_real cp3_x = -minus_cp3_x;
-    const planar3_real cp3_y = w3_z*s3_x;
 
     /* Motion of composite 3 (hand) */
-    const planar3_real cv2_yy = s3_y*w2_z;
-    const planar3_real cp2_y = 1.5*w2_z + cp3_y;
+    const planar3_real vc3_y = w2_z*c2;
+    const planar3_real t1 = minus_cp3_x*c2;
+    const planar3_real t2 = s2*s3_x;
+    const planar3_real t3 = w2_z*t2;
+    const planar3_real minus_cv2_xx = t1 + t3;
+    const planar3_real t4 = w3_z*t2;
+    const planar3_real t5 = s3_y*vc3_y;
+    const planar3_real cv2_yy = t4 + t5;
+    const planar3_real minus_cp2_x = w2_z*s2_y + minus_cp3_x;
 
     /* Motion of composite 2 (forearm) */
-    const planar3_real t1 = c2*minus_cp3_x;
-    const planar3_real t2 = s2*cp2_y;
-    const planar3_real minus_cp1_x = t1 + t2;
-    const planar3_real t3 = c2*s3_y;
-    const planar3_real minus_p2_1_x = t3 + s2*cs2_x;
-    const planar3_real t4 = minus_p2_1_x*qd[0];
+    const planar3_real minus_cv1_xx = minus_cv2_xx + minus_cp2_x;
+    const planar3_real t6 = cs2_y*qd[0];
+    const planar3_real cv1_yy = cv2_yy + t6;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
-    const planar3_real t5 = minus_cp3_x + t1;
-    const planar3_real hv1_1_z = cv2_yy + t4 - t5 - t2;
+    const planar3_real hv1_1_z = cv1_yy - minus_cv1_xx;
 
     /* Coriolis matrix, joint 2 (forearm) */
-    const planar3_real hv2_2_z = cv2_yy - minus_cp3_x;
-    const planar3_real hv2_1_z = hv2_2_z - minus_cp1_x;
-    const planar3_real hx2_1_z = hv2_2_z + t4;
+    const planar3_real hv2_2_z = cv2_yy - minus_cv2_xx;
+    const planar3_real hv2_1_z = hv2_2_z - minus_cp2_x;
+    const planar3_real hx2_1_z = hv2_2_z + t6;
 
     /* Coriolis matrix, joint 3 (hand) */
-    const planar3_real minus_p3_1_x = t3 + s2*s3_x;
-    const planar3_real minus_hv3_1_z = t5 + s2*cp3_y;
-    const planar3_real hv3_1_z = -minus_hv3_1_z;
-    const planar3_real hx3_1_z = cv2_yy + qd[0]*minus_p3_1_x;
+    const planar3_real hv3_2_z = t4 - t1;
+    const planar3_real hx3_2_z = t5 - t3;
+    const planar3_real hv3_1_z = hv3_2_z - minus_cp3_x;
+    const planar3_real hx3_1_z = hx3_2_z + qd[0]*s3_y;
 
     /* Results */
     C[0] = hv1_1_z;
@@ -75,8 +78,8 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
     C[2] = hv3_1_z;
     C[3] = hx2_1_z;
     C[4] = hv2_2_z;
-    C[5] = cp3_x;
+    C[5] = hv3_2_z;
     C[6] = hx3_1_z;
-    C[7] = cv2_yy;
+    C[7] = hx3_2_z;
     C[8] = 0.0;
 }

@@ -1,7 +1,7 @@
-/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  144 mul, 113 add, 2 div, 3 sincos.
+/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  140 mul, 111 add, 2 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Body 3 is resolved in axes that do not turn with the joint.
+ * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   w, wd       angular velocity (omega), angular acceleration (alpha)
@@ -12,6 +12,7 @@
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
  *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
  *   ww          twice the angular velocity
+ *   va, vc      twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
  *   cp, cv      twice the sums of m r' and m r' r^T over the composite, r from its origin
  *   hv, hx      twice the rate of change of h: by the particles' velocities and by their places
  *   tq          derivative of a joint force by a position
@@ -37,8 +38,11 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     PLANAR3_SINCOS(q[0], s1, c1);
     planar3_real s2, c2;
     PLANAR3_SINCOS(q[1], s2, c2);
+    const planar3_real s2_x = 1.5*c2;
+    const planar3_real s2_y = 1.5*s2;
+    const planar3_real q3_sum = q[1] + q[2];
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q3_sum, s3, c3);
     const planar3_real s3_x = 0.5*c3;
     const planar3_real s3_y = 0.5*s3;
 
@@ -52,68 +56,67 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real ww3_z = 2.0*w3_z;
 
     /* Composite of body 3 (hand) */
-    const planar3_real cs2_x = 1.5 + s3_x;
-    const planar3_real cj2_zz = 1.6666666666666667 + s3_x + s3_x;
+    const planar3_real cs2_x = s2_x + s3_x;
+    const planar3_real cs2_y = s2_y + s3_y;
+    const planar3_real cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3);
 
     /* Composite of body 2 (forearm) */
-    const planar3_real t1 = s2*s3_y;
-    const planar3_real p2_1_y = c2*cs2_x - t1;
-    const planar3_real t2 = c2*s3_y;
-    const planar3_real cs1_y = t2 + s2*cs2_x;
-    const planar3_real cs1_x = 2.5 + p2_1_y;
+    const planar3_real cs1_x = 2.5 + cs2_x;
 
     /* Composite of body 1 (upper_arm) */
     const planar3_real minus_cp3_x = ww3_z*s3_y;
-    const planar3_real cp3_y = ww3_z*s3_x;
 
     /* Motion of composite 3 (hand) */
-    const planar3_real cv2_yy = s3_y*ww2_z;
-    const planar3_real cp2_y = 3.0*w2_z + cp3_y;
+    const planar3_real vc3_y = ww2_z*c2;
+    const planar3_real t1 = minus_cp3_x*c2;
+    const planar3_real t2 = s2*s3_x;
+    const planar3_real t3 = ww2_z*t2;
+    const planar3_real minus_cv2_xx = t1 + t3;
+    const planar3_real t4 = ww3_z*t2;
+    const planar3_real t5 = s3_y*vc3_y;
+    const planar3_real cv2_yy = t4 + t5;
+    const planar3_real minus_cp2_x = ww2_z*s2_y + minus_cp3_x;
 
     /* Motion of composite 2 (forearm) */
-    const planar3_real t3 = c2*minus_cp3_x;
-    const planar3_real t4 = s2*cp2_y;
-    const planar3_real minus_cp1_x = t3 + t4;
-    const planar3_real t5 = cs1_y*ww1_z;
+    const planar3_real minus_cv1_xx = minus_cv2_xx + minus_cp2_x;
+    const planar3_real t6 = cs2_y*ww1_z;
+    const planar3_real cv1_yy = cv2_yy + t6;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
-    const planar3_real t6 = minus_cp3_x + t3;
-    const planar3_real hv1_1_z = cv2_yy + t5 - t6 - t4;
+    const planar3_real hv1_1_z = cv1_yy - minus_cv1_xx;
 
     /* Coriolis matrix, joint 2 (forearm) */
-    const planar3_real hv2_2_z = cv2_yy - minus_cp3_x;
-    const planar3_real hv2_1_z = hv2_2_z - minus_cp1_x;
-    const planar3_real hx2_1_z = hv2_2_z + t5;
+    const planar3_real hv2_2_z = cv2_yy - minus_cv2_xx;
+    const planar3_real hv2_1_z = hv2_2_z - minus_cp2_x;
+    const planar3_real hx2_1_z = hv2_2_z + t6;
 
     /* Coriolis matrix, joint 3 (hand) */
-    const planar3_real h3_2_z = 0.3333333333333333 + s3_x;
-    const planar3_real minus_p3_1_x = t2 + s2*s3_x;
-    const planar3_real p3_1_y = c2*s3_x - t1;
-    const planar3_real h3_1_z = h3_2_z + p3_1_y;
-    const planar3_real minus_hv3_1_z = t6 + s2*cp3_y;
-    const planar3_real hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x;
+    const planar3_real h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y;
+    const planar3_real h3_1_z = h3_2_z + s3_x;
+    const planar3_real hv3_2_z = t4 - t1;
+    const planar3_real hx3_2_z = t5 - t3;
+    const planar3_real hv3_1_z = hv3_2_z - minus_cp3_x;
+    const planar3_real hx3_1_z = hx3_2_z + ww1_z*s3_y;
 
     /* Gravity */
     const planar3_real up1_x = 9.81*s1;
     const planar3_real up1_y = 9.81*c1;
-    const planar3_real up2_x = c2*up1_x + s2*up1_y;
-    const planar3_real up2_y = c2*up1_y - s2*up1_x;
-    const planar3_real g1 = cs1_x*up1_y - cs1_y*up1_x;
-    const planar3_real t7 = s3_y*up2_x;
-    const planar3_real g2 = cs2_x*up2_y - t7;
-    const planar3_real g3 = s3_x*up2_y - t7;
+    const planar3_real t7 = cs2_y*up1_x;
+    const planar3_real g1 = cs1_x*up1_y - t7;
+    const planar3_real g2 = cs2_x*up1_y - t7;
+    const planar3_real g3 = s3_x*up1_y - s3_y*up1_x;
 
     /* Forces that accelerate the joints */
     const planar3_real t8 = 0.5*qd[0];
     const planar3_real t9 = 0.5*qd[1];
     const planar3_real t10 = 0.5*qd[2];
-    const planar3_real t11 = tau[2] - g3 - hx3_1_z*t8 - cv2_yy*t9;
+    const planar3_real t11 = tau[2] - g3 - hx3_1_z*t8 - hx3_2_z*t9;
 
     /* Elimination of joint 3 (hand) */
     const planar3_real e_3_2 = 3.0*h3_2_z;
-    const planar3_real t12 = cj2_zz + p2_1_y;
+    const planar3_real t12 = cs2_x + cj2_zz;
     const planar3_real t13 = t12 - e_3_2*h3_1_z;
-    const planar3_real t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 + minus_cp3_x*t10 - e_3_2*t11;
+    const planar3_real t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 - hv3_2_z*t10 - e_3_2*t11;
     const planar3_real e_3_1 = 3.0*h3_1_z;
 
     /* Elimination of joint 2 (forearm) */
@@ -121,9 +124,9 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real e_2_1 = r2*t13;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real r1 = 1.0/(2.3333333333333335 + t12 + p2_1_y - e_3_1*h3_1_z - e_2_1*t13);
-    const planar3_real qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 + minus_hv3_1_z*t10
-        - e_3_1*t11 - e_2_1*t14);
+    const planar3_real r1 = 1.0/(2.3333333333333335 + t12 + cs2_x - e_3_1*h3_1_z - e_2_1*t13);
+    const planar3_real qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 - hv3_1_z*t10 - e_3_1*t11
+        - e_2_1*t14);
     const planar3_real t15 = r1*e_2_1;
     const planar3_real t16 = -t15;
     const planar3_real t17 = r1*(e_2_1*e_3_2 - e_3_1);
@@ -142,94 +145,89 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     /* Outward, body 2 (forearm) */
     const planar3_real wd2_z = qdd1 + qdd2;
     const planar3_real minus_l2_xx = w2_z*w2_z;
-    const planar3_real t22 = up1_x - minus_l1_xx;
-    const planar3_real t23 = up1_y + qdd1;
-    const planar3_real a2_x = c2*t22 + s2*t23;
-    const planar3_real a2_y = c2*t23 - s2*t22;
+    const planar3_real a2_x = up1_x - minus_l1_xx;
+    const planar3_real a2_y = up1_y + qdd1;
 
     /* Outward, body 3 (hand) */
     const planar3_real wd3_z = wd2_z + qdd3;
     const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real a3_x = a2_x - minus_l2_xx;
-    const planar3_real a3_y = a2_y + wd2_z;
+    const planar3_real a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2;
+    const planar3_real a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2;
 
     /* Inward, body 3 (hand) */
     const planar3_real minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y;
     const planar3_real bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y;
 
     /* Inward, body 2 (forearm) */
-    const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
-    const planar3_real bf2_y = 1.5*wd2_z;
+    const planar3_real minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y;
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
-    const planar3_real f2_y = bf2_y + bf3_y;
 
     /* Derivatives by position, joint 1 (upper_arm) */
-    const planar3_real t24 = cs1_y*up1_y;
-    const planar3_real minus_nq1_1_z = cs1_x*up1_x + t24;
+    const planar3_real t22 = cs2_y*up1_y;
+    const planar3_real minus_nq1_1_z = cs1_x*up1_x + t22;
 
     /* Derivatives by position, joint 2 (forearm) */
-    const planar3_real t25 = s3_y*a2_y;
-    const planar3_real minus_nq2_2_z = cs2_x*a2_x + t25;
-    const planar3_real minus_fq2_1_y = c2*minus_f2_x + s2*f2_y;
-    const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y;
-    const planar3_real minus_tq_2_1 = t24 + p2_1_y*up1_x;
+    const planar3_real minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y;
+    const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
+    const planar3_real minus_tq_2_1 = t22 + cs2_x*up1_x;
 
     /* Derivatives by position, joint 3 (hand) */
     const planar3_real minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y;
-    const planar3_real minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x;
-    const planar3_real minus_tq_3_2 = t25 + s3_x*a2_x;
-    const planar3_real minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y;
-    const planar3_real minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y;
-    const planar3_real minus_tq_3_1 = minus_p3_1_x*up1_y + p3_1_y*up1_x;
+    const planar3_real nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x);
+    const planar3_real minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x;
+    const planar3_real nq3_1_z = nq3_2_z - minus_bf3_x;
+    const planar3_real minus_tq_3_1 = s3_y*up1_y + s3_x*up1_x;
 
     /* Elimination of joint 3 (hand) */
-    const planar3_real t26 = minus_tq_2_1 - e_3_2*minus_tq_3_1;
-    const planar3_real t27 = minus_nq2_2_z - e_3_2*minus_tq_3_2;
-    const planar3_real t28 = minus_nq3_2_z - e_3_2*minus_nq3_3_z;
-    const planar3_real t29 = e_3_2*hx3_1_z - hx2_1_z;
-    const planar3_real t30 = e_3_2*cv2_yy - hv2_2_z;
+    const planar3_real t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1;
+    const planar3_real t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2;
+    const planar3_real t25 = nq3_2_z + e_3_2*minus_nq3_3_z;
+    const planar3_real t26 = e_3_2*hx3_1_z - hx2_1_z;
+    const planar3_real t27 = e_3_2*hx3_2_z - hv2_2_z;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real t31 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t26);
-    const planar3_real t32 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t27);
-    const planar3_real t33 = r1*(minus_nq3_1_z - e_3_1*minus_nq3_3_z - e_2_1*t28);
-    const planar3_real t34 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t29);
-    const planar3_real t35 = r1*(e_3_1*cv2_yy - hv2_1_z - e_2_1*t30);
-    const planar3_real t36 = r1*(minus_hv3_1_z - e_2_1*minus_cp3_x);
+    const planar3_real t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23);
+    const planar3_real t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24);
+    const planar3_real t30 = r1*(e_2_1*t25 - (nq3_1_z + e_3_1*minus_nq3_3_z));
+    const planar3_real t31 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26);
+    const planar3_real t32 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t27);
+    const planar3_real t33 = r1*(e_2_1*hv3_2_z - hv3_1_z);
 
     /* Joint accelerations */
-    const planar3_real t37 = r2*t26 - e_2_1*t31;
-    const planar3_real t38 = r2*t27 - e_2_1*t32;
-    const planar3_real t39 = r2*t28 - e_2_1*t33;
-    const planar3_real t40 = r2*t29 - e_2_1*t34;
-    const planar3_real t41 = r2*t30 - e_2_1*t35;
-    const planar3_real t42 = r2*minus_cp3_x - e_2_1*t36;
-    const planar3_real t43 = 3.0*minus_tq_3_1 - e_3_2*t37 - e_3_1*t31;
-    const planar3_real t44 = 3.0*minus_tq_3_2 - e_3_2*t38 - e_3_1*t32;
-    const planar3_real t45 = 3.0*minus_nq3_3_z - e_3_2*t39 - e_3_1*t33;
-    const planar3_real t46 = -(3.0*hx3_1_z + e_3_2*t40 + e_3_1*t34);
-    const planar3_real t47 = -(3.0*cv2_yy + e_3_2*t41 + e_3_1*t35);
-    const planar3_real t48 = -(e_3_2*t42 + e_3_1*t36);
+    const planar3_real t34 = r2*t23 - e_2_1*t28;
+    const planar3_real t35 = r2*t24 - e_2_1*t29;
+    const planar3_real t36 = r2*t25 + e_2_1*t30;
+    const planar3_real t37 = -t36;
+    const planar3_real t38 = r2*t26 - e_2_1*t31;
+    const planar3_real t39 = r2*t27 - e_2_1*t32;
+    const planar3_real t40 = r2*hv3_2_z + e_2_1*t33;
+    const planar3_real t41 = -t40;
+    const planar3_real t42 = 3.0*minus_tq_3_1 - e_3_2*t34 - e_3_1*t28;
+    const planar3_real t43 = 3.0*minus_tq_3_2 - e_3_2*t35 - e_3_1*t29;
+    const planar3_real t44 = 3.0*minus_nq3_3_z + e_3_2*t36 - e_3_1*t30;
+    const planar3_real t45 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t31);
+    const planar3_real t46 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t32);
+    const planar3_real t47 = e_3_2*t40 - e_3_1*t33;
 
     /* Results */
-    dqdd_dq[0] = t31;
-    dqdd_dq[1] = t32;
-    dqdd_dq[2] = t33;
-    dqdd_dq[3] = t37;
-    dqdd_dq[4] = t38;
-    dqdd_dq[5] = t39;
-    dqdd_dq[6] = t43;
-    dqdd_dq[7] = t44;
-    dqdd_dq[8] = t45;
-    dqdd_dqd[0] = t34;
-    dqdd_dqd[1] = t35;
-    dqdd_dqd[2] = t36;
-    dqdd_dqd[3] = t40;
-    dqdd_dqd[4] = t41;
-    dqdd_dqd[5] = t42;
-    dqdd_dqd[6] = t46;
-    dqdd_dqd[7] = t47;
-    dqdd_dqd[8] = t48;
+    dqdd_dq[0] = t28;
+    dqdd_dq[1] = t29;
+    dqdd_dq[2] = t30;
+    dqdd_dq[3] = t34;
+    dqdd_dq[4] = t35;
+    dqdd_dq[5] = t37;
+    dqdd_dq[6] = t42;
+    dqdd_dq[7] = t43;
+    dqdd_dq[8] = t44;
+    dqdd_dqd[0] = t31;
+    dqdd_dqd[1] = t32;
+    dqdd_dqd[2] = t33;
+    dqdd_dqd[3] = t38;
+    dqdd_dqd[4] = t39;
+    dqdd_dqd[5] = t41;
+    dqdd_dqd[6] = t45;
+    dqdd_dqd[7] = t46;
+    dqdd_dqd[8] = t47;
     dqdd_dtau[0] = r1;
     dqdd_dtau[1] = t16;
     dqdd_dtau[2] = t17;

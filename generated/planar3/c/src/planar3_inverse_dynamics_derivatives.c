@@ -1,7 +1,7 @@
-/* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  49 mul, 42 add, 0 div, 3 sincos.
+/* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  45 mul, 41 add, 0 div, 3 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Body 3 is resolved in axes that do not turn with the joint.
+ * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   w, wd       angular velocity (omega), angular acceleration (alpha)
@@ -10,8 +10,8 @@
  *   bf, bm      force and moment that the body's own motion takes (F, N)
  *   f, n        force and moment that the joint carries
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
- *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
  *   ww          twice the angular velocity
+ *   va, vc      twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
  *   cp, cv      twice the sums of m r' and m r' r^T over the composite, r from its origin
  *   hv, hx      twice the rate of change of h: by the particles' velocities and by their places
  *   tq          derivative of a joint force by a position
@@ -33,8 +33,11 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
     PLANAR3_SINCOS(q[0], s1, c1);
     planar3_real s2, c2;
     PLANAR3_SINCOS(q[1], s2, c2);
+    const planar3_real s2_x = 1.5*c2;
+    const planar3_real s2_y = 1.5*s2;
+    const planar3_real q3_sum = q[1] + q[2];
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q3_sum, s3, c3);
     const planar3_real s3_x = 0.5*c3;
     const planar3_real s3_y = 0.5*s3;
 
@@ -48,45 +51,44 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real ww3_z = 2.0*w3_z;
 
     /* Composite of body 3 (hand) */
-    const planar3_real cs2_x = 1.5 + s3_x;
+    const planar3_real cs2_x = s2_x + s3_x;
+    const planar3_real cs2_y = s2_y + s3_y;
 
     /* Composite of body 2 (forearm) */
-    const planar3_real t1 = s2*s3_y;
-    const planar3_real p2_1_y = c2*cs2_x - t1;
-    const planar3_real t2 = c2*s3_y;
-    const planar3_real cs1_y = t2 + s2*cs2_x;
-    const planar3_real cs1_x = 2.5 + p2_1_y;
+    const planar3_real cs1_x = 2.5 + cs2_x;
 
     /* Composite of body 1 (upper_arm) */
     const planar3_real minus_cp3_x = ww3_z*s3_y;
-    const planar3_real cp3_x = -minus_cp3_x;
-    const planar3_real cp3_y = ww3_z*s3_x;
 
     /* Motion of composite 3 (hand) */
-    const planar3_real cv2_yy = s3_y*ww2_z;
-    const planar3_real cp2_y = 3.0*w2_z + cp3_y;
+    const planar3_real vc3_y = ww2_z*c2;
+    const planar3_real t1 = minus_cp3_x*c2;
+    const planar3_real t2 = s2*s3_x;
+    const planar3_real t3 = ww2_z*t2;
+    const planar3_real minus_cv2_xx = t1 + t3;
+    const planar3_real t4 = ww3_z*t2;
+    const planar3_real t5 = s3_y*vc3_y;
+    const planar3_real cv2_yy = t4 + t5;
+    const planar3_real minus_cp2_x = ww2_z*s2_y + minus_cp3_x;
 
     /* Motion of composite 2 (forearm) */
-    const planar3_real t3 = c2*minus_cp3_x;
-    const planar3_real t4 = s2*cp2_y;
-    const planar3_real minus_cp1_x = t3 + t4;
-    const planar3_real t5 = cs1_y*ww1_z;
+    const planar3_real minus_cv1_xx = minus_cv2_xx + minus_cp2_x;
+    const planar3_real t6 = cs2_y*ww1_z;
+    const planar3_real cv1_yy = cv2_yy + t6;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
-    const planar3_real t6 = minus_cp3_x + t3;
-    const planar3_real hv1_1_z = cv2_yy + t5 - t6 - t4;
+    const planar3_real hv1_1_z = cv1_yy - minus_cv1_xx;
 
     /* Coriolis matrix, joint 2 (forearm) */
-    const planar3_real hv2_2_z = cv2_yy - minus_cp3_x;
-    const planar3_real hv2_1_z = hv2_2_z - minus_cp1_x;
-    const planar3_real hx2_1_z = hv2_2_z + t5;
+    const planar3_real hv2_2_z = cv2_yy - minus_cv2_xx;
+    const planar3_real hv2_1_z = hv2_2_z - minus_cp2_x;
+    const planar3_real hx2_1_z = hv2_2_z + t6;
 
     /* Coriolis matrix, joint 3 (hand) */
-    const planar3_real minus_p3_1_x = t2 + s2*s3_x;
-    const planar3_real p3_1_y = c2*s3_x - t1;
-    const planar3_real minus_hv3_1_z = t6 + s2*cp3_y;
-    const planar3_real hv3_1_z = -minus_hv3_1_z;
-    const planar3_real hx3_1_z = cv2_yy + ww1_z*minus_p3_1_x;
+    const planar3_real hv3_2_z = t4 - t1;
+    const planar3_real hx3_2_z = t5 - t3;
+    const planar3_real hv3_1_z = hv3_2_z - minus_cp3_x;
+    const planar3_real hx3_1_z = hx3_2_z + ww1_z*s3_y;
 
     /* Outward, body 1 (upper_arm) */
     const planar3_real minus_l1_xx = qd[0]*qd[0];
@@ -96,53 +98,44 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
     /* Outward, body 2 (forearm) */
     const planar3_real wd2_z = qdd[0] + qdd[1];
     const planar3_real minus_l2_xx = w2_z*w2_z;
-    const planar3_real t7 = a1_x - minus_l1_xx;
-    const planar3_real t8 = a1_y + qdd[0];
-    const planar3_real a2_x = c2*t7 + s2*t8;
-    const planar3_real a2_y = c2*t8 - s2*t7;
+    const planar3_real a2_x = a1_x - minus_l1_xx;
+    const planar3_real a2_y = a1_y + qdd[0];
 
     /* Outward, body 3 (hand) */
     const planar3_real wd3_z = wd2_z + qdd[2];
     const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real a3_x = a2_x - minus_l2_xx;
-    const planar3_real a3_y = a2_y + wd2_z;
+    const planar3_real a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2;
+    const planar3_real a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2;
 
     /* Inward, body 3 (hand) */
     const planar3_real minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y;
     const planar3_real bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y;
 
     /* Inward, body 2 (forearm) */
-    const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
-    const planar3_real bf2_y = 1.5*wd2_z;
+    const planar3_real minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y;
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
-    const planar3_real f2_y = bf2_y + bf3_y;
 
     /* Derivatives by position, joint 1 (upper_arm) */
-    const planar3_real t9 = cs1_y*a1_y;
-    const planar3_real minus_nq1_1_z = cs1_x*a1_x + t9;
+    const planar3_real t7 = cs2_y*a1_y;
+    const planar3_real minus_nq1_1_z = cs1_x*a1_x + t7;
     const planar3_real nq1_1_z = -minus_nq1_1_z;
 
     /* Derivatives by position, joint 2 (forearm) */
-    const planar3_real t10 = s3_y*a2_y;
-    const planar3_real minus_nq2_2_z = cs2_x*a2_x + t10;
+    const planar3_real minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y;
     const planar3_real nq2_2_z = -minus_nq2_2_z;
-    const planar3_real minus_fq2_1_y = c2*minus_f2_x + s2*f2_y;
-    const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_fq2_1_y;
+    const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
     const planar3_real nq2_1_z = -minus_nq2_1_z;
-    const planar3_real minus_tq_2_1 = t9 + p2_1_y*a1_x;
+    const planar3_real minus_tq_2_1 = t7 + cs2_x*a1_x;
     const planar3_real tq_2_1 = -minus_tq_2_1;
 
     /* Derivatives by position, joint 3 (hand) */
     const planar3_real minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y;
     const planar3_real nq3_3_z = -minus_nq3_3_z;
-    const planar3_real minus_nq3_2_z = minus_nq3_3_z + minus_bf3_x;
-    const planar3_real nq3_2_z = -minus_nq3_2_z;
-    const planar3_real minus_tq_3_2 = t10 + s3_x*a2_x;
+    const planar3_real nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x);
+    const planar3_real minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x;
     const planar3_real tq_3_2 = -minus_tq_3_2;
-    const planar3_real minus_fq3_1_y = c2*minus_bf3_x + s2*bf3_y;
-    const planar3_real minus_nq3_1_z = minus_nq3_2_z + minus_fq3_1_y;
-    const planar3_real nq3_1_z = -minus_nq3_1_z;
-    const planar3_real minus_tq_3_1 = minus_p3_1_x*a1_y + p3_1_y*a1_x;
+    const planar3_real nq3_1_z = nq3_2_z - minus_bf3_x;
+    const planar3_real minus_tq_3_1 = s3_y*a1_y + s3_x*a1_x;
     const planar3_real tq_3_1 = -minus_tq_3_1;
 
     /* Results */
@@ -160,8 +153,8 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
     dtau_dqd[2] = hv3_1_z;
     dtau_dqd[3] = hx2_1_z;
     dtau_dqd[4] = hv2_2_z;
-    dtau_dqd[5] = cp3_x;
+    dtau_dqd[5] = hv3_2_z;
     dtau_dqd[6] = hx3_1_z;
-    dtau_dqd[7] = cv2_yy;
+    dtau_dqd[7] = hx3_2_z;
     dtau_dqd[8] = 0.0;
 }
