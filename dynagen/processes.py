@@ -28,9 +28,12 @@ def most_workers() -> int:
 
 
 def prepare_workers(module: str) -> None:
-    """Begin to import what tasks need, while this process goes on: the first of them then starts at once."""
+    """Begin to import what tasks need, while this process goes on: the first then starts at once. For the main thread."""
     multiprocessing.get_context("forkserver").set_forkserver_preload([module])
+    # The server ignores interrupts, but only once it has imported: started while they are ignored, it does so from the first.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     forkserver.ensure_running()
+    signal.signal(signal.SIGINT, handler)
 
 
 def collect_rarely() -> None:

@@ -36,6 +36,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         folder = folder.resolve()
         if not folder.name:
             raise UsageError(f"{folder} cannot be an output folder; choose another with --out")
+        if Path.cwd().is_relative_to(folder):  # it is exchanged for another, and whoever is in it would stay in the old one
+            raise UsageError(f"{folder} is the folder you are in, or holds it; choose another with --out")
         folder.parent.mkdir(parents=True, exist_ok=True)
         with lock(folder.parent):
             _recover(folder)

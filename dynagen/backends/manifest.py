@@ -109,7 +109,10 @@ def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
     proof = package.proof
     if proof is None:
         return "not verified"
-    return {"states": proof.states, "seed": proof.seed, "within": proof.within, "references": list(kernel.references)}
+    compared = {"states": proof.states, "seed": proof.seed, "within": proof.within}
+    if kernel.references:
+        return {**compared, "references": list(kernel.references)}
+    return {**compared, "through": [each.function for each in package.kernels if each.references]}  # the ones that call it
 
 
 def _json(value: dict[str, Any]) -> str:

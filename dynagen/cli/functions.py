@@ -16,9 +16,12 @@ def functions() -> None:
     """List the functions that can be generated."""
     example = build_model(load_robot("planar3"))
     table = Table(box=None)
-    for column in ("function", "arguments", "computes"):
+    for column in ("function", "inputs", "outputs", "computes"):
         table.add_column(column)
     for function in FUNCTIONS:
-        arguments = (*function.inputs(example), *function.outputs(example))
-        table.add_row(function.name, ", ".join(argument.name for argument in arguments), function.formula)
+        inputs, outputs = (
+            ", ".join(argument.name for argument in arguments)
+            for arguments in (function.inputs(example), function.outputs(example))
+        )
+        table.add_row(function.name, inputs, outputs, function.formula)
     new_console().print(table)

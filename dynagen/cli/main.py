@@ -26,7 +26,7 @@ _COMMANDS = {
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
     "verify": "Prove again what lies on disk.",
     "functions": "List the functions that can be generated.",
-    "robots": "List the bundled robots.",
+    "robots": "List the bundled robots, or print the description of one.",
     "schema": "Print the JSON Schema of robot descriptions.",
 }
 """Every command is a function of the same name in a module of the same name, which is imported when it is run."""
@@ -73,6 +73,8 @@ def dynagen() -> None:
     dynagen verify DIR          prove again what lies on disk
 
     ROBOT is the path of a YAML description, or the name of a bundled robot.
+
+    Exit status: 0 ok, 1 a proof failed or output is stale, 2 bad input, 3 no toolchain.
     """  # noqa: D301 # \b is click's mark for text that keeps its lines
 
 

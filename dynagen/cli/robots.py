@@ -1,6 +1,8 @@
-"""`dynagen robots`: what is bundled."""
+"""`dynagen robots`: what is bundled, and a description to start from."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 from rich.table import Table
@@ -11,8 +13,12 @@ from dynagen.robot.loading import load_robot
 
 
 @click.command()
-def robots() -> None:
-    """List the bundled robots."""
+@click.argument("robot", required=False)
+def robots(robot: str | None) -> None:
+    """List the bundled robots, or print the description of ROBOT to start from: dynagen robots puma560 > my_robot.yaml."""
+    if robot is not None:
+        click.echo(Path(load_robot(robot).path).read_text(encoding="utf-8"), nl=False)
+        return
     table = Table(box=None)
     for column in ("robot", "joints", "source"):
         table.add_column(column)

@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError
 from dynagen.robot.model import RobotModel
+from dynagen.robot.names import did_you_mean
 
 ALL = "all"
 
@@ -73,7 +73,6 @@ def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
 def _function(request: str) -> DynamicsFunction:
     name, at, frame = request.partition("@")
     if name not in _KNOWN:
-        near = get_close_matches(name, _KNOWN, n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise UsageError(f"unknown function {name!r}{hint} Expected one of {', '.join(_KNOWN)}, or {ALL}")
+        hint = did_you_mean(name, _KNOWN) or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
+        raise UsageError(f"unknown function `{name}`{hint}")
     return _KNOWN[name].at(frame) if at else _KNOWN[name]

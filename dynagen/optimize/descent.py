@@ -9,7 +9,6 @@ from typing import Generic, TypeVar
 from dynagen.ir.cost import Price
 
 Choice = TypeVar("Choice")
-Choices = tuple[Choice, ...]
 
 
 @dataclass(frozen=True)

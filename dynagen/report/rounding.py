@@ -27,6 +27,7 @@ from dynagen.verification.sampling import sample_states
 _DIGITS = 50
 _STATES = 16  # of either kind
 _NEAR = 1e-6  # rad, of a multiple of a right angle
+_VANISHED = 1e-12  # of the largest in any state: cos(pi/2) is not quite 0 in double precision
 
 _PRECISE = Arithmetic(
     to_mpmath, mpmath.sin, mpmath.cos, mpmath.sqrt, mpmath.sign, mpmath.tanh, mpmath.exp, minimum=min, maximum=max
@@ -36,6 +37,8 @@ _PRECISE = Arithmetic(
 @dataclass(frozen=True)
 class Rounding:
     """Worst errors of the results, in units of the last place of the largest element of their array in the same state.
+
+    Where an array vanishes, it is the largest element in any state.
 
     Attributes:
         recorded: of the program as it is recorded for the robot as described.
@@ -101,10 +104,12 @@ def _worst_error(program: Program, inputs: Mapping[str, Array], exact: list[dict
     worst = 0.0
     computed = evaluate(program, {name: list(values.T) for name, values in inputs.items()})
     for name, elements in computed.items():
+        largest = [max(map(abs, results[name])) for results in exact]
+        overall = max(largest) or 1
         for state, results in enumerate(exact):
-            largest = max(map(abs, results[name]))
+            unit = largest[state] if largest[state] > _VANISHED * overall else overall
             errors = (abs(_in_state(x, state) - y) for x, y in zip(elements, results[name], strict=True))
-            worst = max(worst, *(float(error / largest) if largest else float(error) for error in errors), 0.0)
+            worst = max(worst, *(float(error / unit) for error in errors), 0.0)
     return worst / float(np.finfo(np.float64).eps)
 
 

@@ -68,7 +68,8 @@ def _bytes_of(path: Path, name: str) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise UsageError(f"there is no file `{shown(name)}`") from None
+        hint = f"; `{path.stem}`, without its ending, is a bundled robot" if path.stem in bundled_robots() else ""
+        raise UsageError(f"there is no file `{shown(name)}`{hint}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"`{shown(name)}` cannot be read: {reason}") from None

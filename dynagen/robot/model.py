@@ -121,7 +121,7 @@ class RobotModel:
             if identifier(frame.name) == identifier(name):
                 return frame
         known = [frame.name for frame in self.frames]
-        raise UsageError(f"{self.name} has no frame `{name}`{did_you_mean(name, known)}; there are {', '.join(known)}")
+        raise UsageError(f"{self.name} has no frame `{name}`{did_you_mean(name, known)}; its frames are {', '.join(known)}")
 
 
 def build_model(description: RobotDescription) -> RobotModel:

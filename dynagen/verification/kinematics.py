@@ -55,6 +55,12 @@ class NumericLink:
 
 InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
 """Joint forces of one motion of some links, by their inertial data: the links with these -> tau, shape (..., n)."""
+Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
+"""Inverse dynamics of a motion: links, gravity, q, qd, qdd -> joint forces by inertial data.
+
+The inertial data of these links do not count. Gravity is its acceleration in the base frame, shape (3,); the state has shapes
+(..., n), in rad or m, and their derivatives by time.
+"""
 
 
 def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:

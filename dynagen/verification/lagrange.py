@@ -42,18 +42,7 @@ class _Motion:
 
 
 def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
-    """Joint forces of a motion.
-
-    Args:
-        links: as `numeric_links` returns them; their inertial data do not count.
-        gravity: acceleration of gravity in the base frame, shape (3,).
-        q: joint positions, shape (..., n).
-        qd: joint rates, shape (..., n).
-        qdd: joint accelerations, shape (..., n).
-
-    Returns:
-        Joint forces tau, shape (..., n), as a function of the links with their inertial data.
-    """
+    """Joint forces of a motion: a `kinematics.Formulation`."""
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_Motion] = []
     for link in links:

@@ -16,18 +16,7 @@ from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink,
 
 
 def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
-    """Sums of the magnitudes of the terms of each joint force.
-
-    Args:
-        links: as `numeric_links` returns them; their inertial data do not count.
-        gravity: acceleration of gravity in the base frame, shape (3,).
-        q: joint positions, shape (..., n).
-        qd: joint rates, shape (..., n).
-        qdd: joint accelerations, shape (..., n).
-
-    Returns:
-        Upper bounds of |tau|, shape (..., n), as a function of the links with their inertial data.
-    """
+    """Sums of the magnitudes of the terms of each joint force, upper bounds of |tau|: a `kinematics.Formulation`."""
     none = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape)[:-1])
     base = none, none, none + np.linalg.norm(gravity)
     motions: list[tuple[Array, Array, Array]] = []  # angular velocity, angular acceleration, acceleration of the link frame

@@ -57,18 +57,7 @@ class _Motion:
 
 
 def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
-    """Joint forces of a motion.
-
-    Args:
-        links: as `numeric_links` returns them; their inertial data do not count.
-        gravity: acceleration of gravity in the base frame, shape (3,).
-        q: joint positions, shape (..., n).
-        qd: joint rates, shape (..., n).
-        qdd: joint accelerations, shape (..., n).
-
-    Returns:
-        Joint forces tau, shape (..., n), as a function of the links with their inertial data.
-    """
+    """Joint forces of a motion: a `kinematics.Formulation`."""
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
 

@@ -21,12 +21,10 @@ from dynagen.robot.names import identifier
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
-from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, numeric_links, vector
+from dynagen.verification.kinematics import Array, Formulation, NumericLink, numeric_links, vector
 from dynagen.verification.memory import remembered
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.screws import ScrewFrameReference
-
-Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,7 @@ def sample_states(
     }
     for name, size in sizes.items():
         special[name], values[name] = (_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count))
+    special[_WRENCH][0] = 0
 
     kept = min(special_count, (count + 1) // 2)
     return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})

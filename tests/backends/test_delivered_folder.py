@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from loaded_arm import LOADED_ARM
 from packages import EVERYTHING, GRAVITY, kernel, package, texts
 
 from dynagen.backends import find_backend
@@ -14,6 +15,7 @@ from dynagen.backends.folder import write_folder
 from dynagen.backends.golden import golden_kernels
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
+from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE, FLOAT
 
 REALS = pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
@@ -185,3 +187,12 @@ def test_one_file_has_the_same_kernels_and_the_manifest_says_where():
 def test_other_languages_are_one_file_anyway(language):
     render = find_backend(language).render
     assert render(package()) == render(package(single_file=True))
+
+
+def test_the_example_calls_at_rest_and_prepare_is_proved_through_its_callers():
+    files = {file.path: file.text for file in generate(LOADED_ARM, Settings(functions=("inverse_dynamics",), states=20)).files}
+    assert "wrench[6] = {0};" in files["example/loaded_example.c"]
+    kernels = json.loads(files["loaded.manifest.json"])["kernels"]
+    compared = {"states": 20, "seed": 20260101, "within": 1e-12}
+    assert kernels["prepare"]["verified"] == {**compared, "through": ["inverse_dynamics"]}
+    assert kernels["inverse_dynamics"]["verified"] == {**compared, "references": ["Newton-Euler", "Lagrange"]}

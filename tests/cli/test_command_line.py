@@ -1,6 +1,7 @@
 """The command line in process: exit status, messages, what is written and what is not."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -146,7 +147,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
     [
         (("puma56",), "did you mean `puma560`?"),
         (("nowhere/robot.yaml",), "there is no file"),
-        (("planar3", "-f", "inverse_dynamic"), "did you mean inverse_dynamics?"),
+        (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
         (("planar3", "--lang", "cobol"), "'cobol' is not one of"),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
@@ -213,8 +214,25 @@ def test_lists_name_every_robot_and_function(run):
     _, robots, _ = run("robots")
     assert all(name in robots for name in bundled_robots())
     _, functions, _ = run("functions")
-    assert "inverse_dynamics" in functions
-    assert "tau = M(q) qdd" in functions
+    (line,) = (line for line in functions.splitlines() if line.split()[0] == "inverse_dynamics")
+    assert re.split("  +", line.strip()) == ["inverse_dynamics", "q, qd, qdd", "tau", "tau = M(q) qdd + C(q, qd) qd + g(q)"]
+
+
+def test_a_bundled_robot_is_printed_to_start_from(run, tmp_path):
+    status, text, _ = run("robots", "scara")
+    assert status == 0
+    (tmp_path / "scara.yaml").write_text(text)
+    assert run("robots", "scara.yaml")[1] == text == (robots_folder() / "scara.yaml").read_text()
+    assert "is a bundled robot" in run("pendulum.yaml")[2]
+    assert "did you mean `scara`?" in run("robots", "skara")[2]
+
+
+def test_the_folder_one_is_in_is_no_output_folder(run, tmp_path):
+    for out in (".", tmp_path, tmp_path.parent):
+        status, _, err = run("pendulum", "--no-verify", "--out", out)
+        assert status == 2
+        assert "is the folder you are in, or holds it" in err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_help_and_version(run):

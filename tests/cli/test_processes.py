@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -78,3 +82,44 @@ def test_whoever_gives_up_leaves_no_process_behind() -> None:
     _, process = next(results)
     results.close()
     assert _is_gone(process)
+
+
+def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "dynagen",
+        "planar3",
+        "-f",
+        "all",
+        "--no-verify",
+        "--jobs",
+        "2",
+        "--out",
+        str(tmp_path / "x"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not any(map(_is_importing_server, _session_of(process.pid))):
+        assert process.poll() is None
+        sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == "Interrupted; nothing was written."
+
+
+def _session_of(leader: int) -> list[Path]:
+    return [
+        path for path in Path("/proc").glob("[0-9]*") if _read(path / "stat").rpartition(")")[2].split()[3:4] == [str(leader)]
+    ]
+
+
+def _is_importing_server(process: Path) -> bool:
+    return "forkserver" in _read(process / "cmdline") and "pydantic" in _read(process / "maps")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # the process has ended
+        return ""

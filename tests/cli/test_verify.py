@@ -124,7 +124,7 @@ def test_a_function_of_another_version_is_named(run, tmp_path, robot):
     path.write_text(json.dumps(manifest))
     status, _, err = run("verify", "out")
     assert status == 2
-    assert "does not know: unknown function 'levitation'" in err
+    assert "does not know: unknown function `levitation`" in err
     manifest["kernels"]["gravity_forces"]["request"] = "bias_forces"
     path.write_text(json.dumps(manifest))
     status, _, err = run("verify", "out")

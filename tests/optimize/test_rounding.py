@@ -31,6 +31,11 @@ def test_the_emitted_program_is_as_accurate_as_the_recorded_one(robot: str) -> N
         assert 0 < rounding.emitted <= 4 * max(rounding.recorded, 1), name
 
 
+def test_states_in_which_a_result_vanishes_are_measured_too() -> None:
+    made = generate(load_robot("scara"), Settings("python", ("coriolis_forces",), verify=False))
+    assert max(measure_rounding(made)["coriolis_forces"].as_dict()[kind] for kind in ("recorded", "emitted")) < 1e5
+
+
 def with_offsets(program: Program) -> Program:
     """The same function, but every sum loses digits on the way: a + b is (a + offset) + (b - offset)."""
 
