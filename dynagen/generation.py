@@ -63,7 +63,7 @@ class GeneratedFunction:
     Attributes:
         method: the one of the function's methods that was taken.
         considered: every method with the operations it needs; unless one was asked for the cheapest is taken, of equals the
-            first.
+            first, and of those that keep the bits where loads of zero are added, if there are loads.
         formulation: how the robot's own data were rearranged to save operations, in sentences.
     """
 

@@ -17,14 +17,13 @@ from dynagen.optimize.formulations import Optimum, usual_formulations
 from dynagen.passes.addition import add_results
 from dynagen.passes.manager import PassRecord, optimised
 from dynagen.real import DOUBLE, Real
-from dynagen.robot.loads import loads_alone, without_loads
+from dynagen.robot.loads import loads_alone
 from dynagen.robot.model import RobotModel
 
 
 def are_apart(definition: DynamicsFunction, method: str, model: RobotModel) -> bool:
     """Whether a robot has loads, and the function is computed without them first."""
-    has_loads = bool(model.payload or model.external_wrench)
-    return has_loads and definition.loads_by(method) is not Loads.INSIDE and not definition.obstacle(without_loads(model))
+    return bool(model.payload or model.external_wrench) and definition.loads_by(method) is not Loads.INSIDE
 
 
 def finished_with_loads(

@@ -10,7 +10,7 @@ import pytest
 from function_proofs import kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from random_robots import pinocchio_model, random_description, robots, to_yaml
 
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
@@ -116,6 +116,17 @@ def test_a_tip_joint_that_moves_nothing_is_refused(method):
         FORWARD_DYNAMICS.build(build_model(description), method=method)
     with_motor = replace(description, links=(*links, replace(empty, motor_inertia=Exact("0.1"))))
     proofs(with_motor, FORWARD_DYNAMICS, optimised(FORWARD_DYNAMICS, with_motor, method=method)).require()
+
+
+def test_a_tip_that_only_a_payload_makes_heavy_is_refused_too():
+    """The payload's parameters may be zero, and are by default."""
+    *links, last = random_description(3, 3, "modified", prismatic=0, inertia_form="central", branches=False).links
+    empty = replace(last, name="ghost", inertial=CentralInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6), motor_inertia=ZERO)
+    text = to_yaml(replace(random_description(3, 3), links=(*links, empty), frames=()))
+    robot = parse_robot("payload: true\n" + text, "ghost.yaml")
+    for request in ("forward_dynamics", "forward_dynamics_derivatives", "mass_matrix+forward_dynamics"):
+        with pytest.raises(UsageError, match="link ghost has no inertia that its joint can move"):
+            generate(robot, Settings(functions=(request,), verify=False))
 
 
 ROD = """

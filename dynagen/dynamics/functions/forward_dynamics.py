@@ -21,6 +21,7 @@ from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
+from dynagen.robot.loads import without_loads
 from dynagen.robot.model import RobotModel
 
 _WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
@@ -32,8 +33,8 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def missing_inertia(model: RobotModel) -> str:
-    """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero."""
-    for index, body in enumerate(model.bodies):
+    """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero, be it only without a payload."""
+    for index, body in enumerate(without_loads(model).bodies):
         joint, inertial = body.joint, body.inertial
         moved = joint.angular**2 * inertial.inertia[2] + joint.linear**2 * inertial.mass + body.motor_inertia
         if not model.children(index) and moved.is_known and not moved:

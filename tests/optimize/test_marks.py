@@ -1,0 +1,37 @@
+"""Operations of the robots of the literature, at the default effort: what this generator has reached, it keeps.
+
+In brackets what it was asked to reach: the best figure known, or a prototype's.
+"""
+
+import pytest
+
+from dynagen.pipeline import Settings, generate
+from dynagen.robot.loading import load_robot
+
+MARKS = [
+    ("inverse_dynamics", "puma560_listing", 266),  # (262)
+    ("inverse_dynamics", "puma560_listing_3dof", 82),  # (70)
+    ("inverse_dynamics", "stanford_listing", 211),  # (221)
+    ("inverse_dynamics", "stanford_listing_3dof", 67),  # (48)
+    ("inverse_dynamics", "puma560", 291),  # (286)
+    ("inverse_dynamics", "panda", 585),  # (596)
+    ("mass_matrix", "puma560", 138),  # (203)
+    ("mass_matrix", "panda", 320),  # (357)
+    ("mass_matrix", "stanford_listing", 81),  # (104)
+    ("forward_dynamics", "puma560", 478),  # (478)
+    ("forward_dynamics", "panda", 1094),  # (1130)
+    ("forward_dynamics", "stanford_listing", 378),  # (404)
+    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1114),  # (1225)
+    ("regressor", "puma560", 737),  # (783)
+    ("regressor", "panda", 1549),  # (1357)
+    ("base_regressor", "puma560", 710),  # (691)
+    ("base_regressor", "panda", 1184),  # (1192)
+    ("mass_matrix+gravity_forces", "puma260", 101),  # (135)
+    ("coriolis_forces", "puma260", 162),  # (174)
+]
+
+
+@pytest.mark.parametrize(("function", "robot", "most"), MARKS)
+def test_what_was_reached_is_kept(function, robot, most):
+    (made,) = generate(load_robot(robot), Settings(functions=(function,), verify=False)).functions
+    assert made.operations.total <= most
