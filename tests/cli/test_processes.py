@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from dynagen import processes
 from dynagen.api import load_robot
+from dynagen.cli.main import main
 from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.pipeline import generate
@@ -78,3 +80,23 @@ def test_whoever_gives_up_leaves_no_process_behind() -> None:
     _, process = next(results)
     results.close()
     assert _is_gone(process)
+
+
+@pytest.mark.parametrize(
+    ("options", "begun"),
+    [
+        (["-f", "all"], ["dynagen.pipeline"]),
+        (["-f", "jacobian", "-f", "mass_matrix"], ["dynagen.pipeline"]),
+        (["-f", "all", "--jobs", "1"], []),
+        (["-f", "jacobian"], []),
+    ],
+)
+def test_processes_are_begun_before_the_program_is_imported(
+    options: list[str], begun: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modules: list[str] = []
+    monkeypatch.setattr(processes, "prepare_workers", modules.append)
+    monkeypatch.setattr(processes, "most_workers", lambda: 2)
+    with pytest.raises(SystemExit):
+        main(["no_such_robot", *options])
+    assert modules == begun
