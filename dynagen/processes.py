@@ -29,6 +29,7 @@ def most_workers() -> int:
 
 def prepare_workers(module: str) -> None:
     """Begin to import what tasks need, while this process goes on: the first of them then starts at once."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
     multiprocessing.get_context("forkserver").set_forkserver_preload([module])
     forkserver.ensure_running()
 
