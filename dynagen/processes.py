@@ -29,6 +29,7 @@ def most_workers() -> int:
 
 def prepare_workers(module: str) -> None:
     """Begin to import what tasks need, while this process goes on: the first then starts at once. For the main thread."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
     multiprocessing.get_context("forkserver").set_forkserver_preload([module])
     # The server ignores interrupts, but only once it has imported: started while they are ignored, it does so from the first.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -51,6 +51,8 @@ class _Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS:
             args = ["generate", *args]
+        if args[:1] == ["generate"]:
+            _begin_workers(args)
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -58,6 +60,14 @@ class _Commands(click.Group):
         if args and args[0].startswith("-") and args[0] not in ("--help", "-h", "--version", "--cmake-dir"):
             args = ["generate", *args]
         return super().parse_args(ctx, args)
+
+
+def _begin_workers(words: list[str]) -> None:
+    """Where several functions are asked for, let processes import what they need while this one does."""
+    if ("all" in words or words.count("-f") + words.count("--function") > 1) and "--jobs" not in words:
+        processes = import_module("dynagen.processes")
+        if processes.most_workers() > 1:
+            processes.prepare_workers("dynagen.pipeline")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

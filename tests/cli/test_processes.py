@@ -11,7 +11,9 @@ from time import sleep
 
 import pytest
 
+from dynagen import processes
 from dynagen.api import load_robot
+from dynagen.cli.main import main
 from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.pipeline import generate
@@ -123,3 +125,23 @@ def _read(path: Path) -> str:
         return path.read_text()
     except OSError:  # the process has ended
         return ""
+
+
+@pytest.mark.parametrize(
+    ("options", "begun"),
+    [
+        (["-f", "all"], ["dynagen.pipeline"]),
+        (["-f", "jacobian", "-f", "mass_matrix"], ["dynagen.pipeline"]),
+        (["-f", "all", "--jobs", "1"], []),
+        (["-f", "jacobian"], []),
+    ],
+)
+def test_processes_are_begun_before_the_program_is_imported(
+    options: list[str], begun: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modules: list[str] = []
+    monkeypatch.setattr(processes, "prepare_workers", modules.append)
+    monkeypatch.setattr(processes, "most_workers", lambda: 2)
+    with pytest.raises(SystemExit):
+        main(["no_such_robot", *options])
+    assert modules == begun
