@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.dynamics.formulation import BodyFormulation, Formulation
+from dynagen.dynamics.formulation import BodyFormulation, Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.exact import Exact
 from dynagen.ir.evaluation import evaluate
@@ -76,10 +76,12 @@ def heavier(description: RobotDescription) -> RobotDescription:
 
 
 def random_formulation(description: RobotDescription, seed: int) -> Formulation:
-    """Some bodies in axes that turn, some not; seed 0 is the default formulation."""
+    """Some bodies in axes that turn, some not, some reached in one step; seed 0 is the default formulation."""
     generator = np.random.default_rng(seed)
-    bodies = build_model(description).bodies
-    return Formulation(tuple(BodyFormulation(seed == 0 or bool(generator.random() < 0.5)) for _ in bodies))
+    model = build_model(description)
+    if seed == 0:
+        return default_formulation(model)
+    return Formulation(tuple(BodyFormulation(*(generator.random(2) < 0.5).tolist()) for _ in model.bodies))
 
 
 def parameters(description: RobotDescription) -> Array:

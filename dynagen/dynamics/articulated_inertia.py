@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix, collect, expand
 
-from dynagen.dynamics.composite import along_axis
 from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.frames import BodyFrame
+from dynagen.dynamics.frames import BodyFrame, along_axis
 from dynagen.dynamics.newton_euler_steps import total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import Body

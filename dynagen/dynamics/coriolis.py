@@ -21,7 +21,6 @@ from dynagen.dynamics.composite import (
     MASS_MATRIX_LEGEND,
     Composite,
     JointMatrix,
-    along_axis,
     carried_inward,
     felt_by,
     first_moment_about,
@@ -29,7 +28,7 @@ from dynagen.dynamics.composite import (
     unit_momenta,
 )
 from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.frames import BodyFrame, Frames, rotation_x, rotation_z
+from dynagen.dynamics.frames import BodyFrame, Frames, along_axis, rotation_x, rotation_z
 from dynagen.dynamics.newton_euler_steps import Z, moment_about, total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel

@@ -14,9 +14,12 @@ class BodyFormulation:
     Attributes:
         turned: True resolves the body's vectors in its own axes, which turn with the joint. False leaves them in the axes in
             front of the joint and turns the body's constants instead; a chain of parallel joints then shares one set of axes.
+        direct: True takes the constant way from the parent's origin to the body's in one step, in the parent's axes. False
+            leaves what of it lies along the joint axis to a second step, in the body's axes.
     """
 
     turned: bool = True
+    direct: bool = False
 
 
 @dataclass(frozen=True)

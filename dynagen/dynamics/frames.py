@@ -12,7 +12,7 @@ from sympy import Expr, Matrix
 
 from dynagen.angle import Angle
 from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.formulation import Formulation
+from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
@@ -80,6 +80,12 @@ def turn_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 def joint_coordinate(rate: Expr, position: Expr, offset: Expr) -> Expr:
     """What a joint has turned or moved: a constant times its variable, plus its offset."""
     return rate * position + offset
+
+
+@formula
+def along_axis(displacement: Expr) -> Matrix:
+    """The way along a joint axis."""
+    return Matrix([0, 0, displacement])
 
 
 @formula
@@ -181,15 +187,22 @@ def record_frames(recorder: Recorder, model: RobotModel, formulation: Formulatio
     frames: list[BodyFrame] = []
     for index, body in enumerate(model.bodies):
         parent = frames[body.parent].own if body.parent != BASE else None
-        frames.append(_record_frame(recorder, index, body, formulation.bodies[index].turned, parent))
+        frames.append(_record_frame(recorder, index, body, formulation.bodies[index], parent))
     return tuple(frames)
 
 
-def _record_frame(recorder: Recorder, index: int, body: Body, turned: bool, parent: _OwnAxes | None) -> BodyFrame:
+def _record_frame(
+    recorder: Recorder, index: int, body: Body, formulation: BodyFormulation, parent: _OwnAxes | None
+) -> BodyFrame:
     number = index + 1
     placement = body.placement
     before = [_constant_turn(recorder, "z", placement.gamma), _constant_turn(recorder, "x", placement.alpha)]
-    translation = recorder.constant(*placement.translation)
+    translation, offset = recorder.constant(*placement.translation), recorder.constant(placement.d)
+    if formulation.direct:
+        along = recorder.apply(along_axis, offset)
+        for turn in reversed(before):
+            along = turn.inward(recorder, along)
+        translation, offset = recorder.apply(sum_of, translation, along), recorder.constant(0)
     shared = None
     if parent is not None:
         translation = parent.turn.inward(recorder, translation)
@@ -201,13 +214,13 @@ def _record_frame(recorder: Recorder, index: int, body: Body, turned: bool, pare
     joint = _joint_turn(recorder, number, body, shared)
     first_moment = recorder.constant(*body.inertial.first_moment)
     inertia = recorder.constant(*body.inertial.inertia)
-    if not turned:
+    if not formulation.turned:
         first_moment = recorder.name(f"s{number}", joint.turn.inward(recorder, first_moment))
         inertia = recorder.name(f"j{number}", joint.turn.inward_tensor(recorder, inertia))
-    linear, offset = recorder.constant(body.joint.linear), recorder.constant(placement.d)
+    linear = recorder.constant(body.joint.linear)
     return BodyFrame(
-        turns=(*before, joint.turn) if turned else tuple(before),
-        own=None if turned else joint,
+        turns=(*before, joint.turn) if formulation.turned else tuple(before),
+        own=None if formulation.turned else joint,
         translation=translation,
         displacement=recorder.record(f"d{number}", joint_coordinate, linear, recorder.element("q", index), offset),
         first_moment=first_moment,

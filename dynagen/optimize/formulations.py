@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import product
+from typing import TypeVar
 
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.ir.cost import Price
 from dynagen.optimize.descent import descend
-from dynagen.robot.model import RobotModel
+from dynagen.robot.model import Body, RobotModel
 from dynagen.robot.regrouping import Gauge, movable_changes, regroup
 from dynagen.robot.sliding import balance_origins, slide_origins
 
@@ -29,11 +30,12 @@ class BodyChoice:
 
     Attributes:
         gauge: how its inertial parameters are regrouped with its parent's; None leaves them with it.
-        turned: see `dynamics.formulation.BodyFormulation`.
+        turned, direct: see `dynamics.formulation.BodyFormulation`.
     """
 
     gauge: Gauge | None = Gauge.JYY
     turned: bool = True
+    direct: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
     """Of a handful that suit most arms, without a search, the cheapest; and the next one, if it is small and about as cheap.
 
     As described or regrouped, prismatic bodies balanced or not; then groups of parallel joints in one plane, or all of a group
-    but its last body; and these with the bodies at the tips, which carry no other, in the axes in front of their joints.
+    but its last body; these with the bodies at the tips, which carry no other, in the axes in front of their joints; and all
+    these with ways in one step.
 
     Args:
         model: the robot as described.
@@ -68,10 +71,10 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
         (balanced, inner),
     ]
     candidates += [(each, _without_tips(model, axes)) for each, axes in ((regrouped, own), (slid, planar), (slid, inner))]
-    optima = [
-        Optimum(candidate, Formulation(tuple(BodyFormulation(turned) for turned in axes)), len(candidates))
-        for candidate, axes in dict.fromkeys(candidates)  # without parallel joints some are the same
-    ]
+    bodies = [(each, tuple(BodyFormulation(turned) for turned in axes)) for each, axes in candidates]
+    bodies += [(each, _in_one_step(each, choices)) for each, choices in bodies[1:]]
+    distinct = dict.fromkeys(bodies)  # without parallel joints some are the same
+    optima = [Optimum(candidate, Formulation(choices), len(distinct)) for candidate, choices in distinct]
     estimates = [estimate(optimum.model, optimum.formulation) for optimum in optima]
     preferred = sorted(range(len(optima)), key=estimates.__getitem__)[:_PREFERRED]
     by_price: dict[Price, Optimum] = {}
@@ -119,11 +122,15 @@ def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]
     def price(choices: tuple[BodyChoice, ...]) -> Price:
         return cost(regrouped(tuple(choice.gauge for choice in choices)), _formulation(choices))
 
-    options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
+    options = [
+        [BodyChoice(*choice) for choice in product((*Gauge, None), (True, False), (True, False) if has_ways else (False,))]
+        for has_ways in map(_has_two_ways, model.bodies)
+    ]
     own, planar, _ = _usual_axes(model)
     starts = [tuple(BodyChoice(turned=turned) for turned in axes) for axes in (own, planar, _without_tips(model, planar))]
+    starts = [_in_one_step(model, start) for start in starts]
     starts.append(tuple(BodyChoice(gauge=None) for _ in model.bodies))
-    descent = descend(starts, [options] * len(model.bodies), price, budget)
+    descent = descend(starts, options, price, budget)
     best = regrouped(tuple(choice.gauge for choice in descent.choices))
     return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
 
@@ -141,7 +148,7 @@ def _regrouping(model: RobotModel) -> Callable[[tuple[Gauge | None, ...]], Robot
 
 
 def _formulation(choices: tuple[BodyChoice, ...]) -> Formulation:
-    return Formulation(tuple(BodyFormulation(turned=choice.turned) for choice in choices))
+    return Formulation(tuple(BodyFormulation(choice.turned, choice.direct) for choice in choices))
 
 
 def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:
@@ -158,6 +165,22 @@ def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:
 def _without_tips(model: RobotModel, axes: tuple[bool, ...]) -> tuple[bool, ...]:
     """The same, but bodies that carry no other are in the axes in front of their joints."""
     return tuple(turned and bool(model.children(index)) for index, turned in enumerate(axes))
+
+
+_Body = TypeVar("_Body", BodyFormulation, BodyChoice)
+
+
+def _in_one_step(model: RobotModel, bodies: tuple[_Body, ...]) -> tuple[_Body, ...]:
+    """The same, but the way to a body is taken in one step if it would be two: across and along its joint axis."""
+    return tuple(
+        replace(choice, direct=_has_two_ways(body) and any(body.placement.translation))
+        for choice, body in zip(bodies, model.bodies, strict=True)
+    )
+
+
+def _has_two_ways(body: Body) -> bool:
+    """Whether what lies along the joint axis may as well be taken in the parent's axes: not where z is the same in both."""
+    return bool(body.placement.d) and not body.placement.is_parallel
 
 
 def _in_parallel_group(model: RobotModel) -> tuple[bool, ...]:
