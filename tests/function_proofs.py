@@ -79,12 +79,12 @@ def heavier(description: RobotDescription) -> RobotDescription:
 
 
 def random_formulation(description: RobotDescription, seed: int) -> Formulation:
-    """Some bodies in axes that turn, some not, some moments from second moments; seed 0 is the default formulation."""
+    """Some bodies in axes that turn, some reached in one step, some moments from second moments; 0 is the default."""
     generator = np.random.default_rng(seed)
-    bodies = build_model(description).bodies
+    model = build_model(description)
     if seed == 0:
-        return default_formulation(build_model(description))
-    return Formulation(tuple(BodyFormulation(*(bool(each < 0.5) for each in generator.random(2))) for _ in bodies))
+        return default_formulation(model)
+    return Formulation(tuple(BodyFormulation(*(generator.random(3) < 0.5).tolist()) for _ in model.bodies))
 
 
 def parameters(description: RobotDescription) -> Array:

@@ -28,11 +28,11 @@ from dynagen.dynamics.articulated_inertia import (
     unit_wrench,
     with_axis,
 )
-from dynagen.dynamics.composite import along_axis, carried_inward, felt_by
+from dynagen.dynamics.composite import carried_inward, felt_by
 from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, product, record_reciprocal
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, Frames
+from dynagen.dynamics.frames import BodyFrame, Frames, along_axis
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_body_wrench
 from dynagen.dynamics.newton_euler_steps import total
 from dynagen.dynamics.recorder import Quantity, Recorder

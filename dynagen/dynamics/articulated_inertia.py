@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix, collect, expand
 
-from dynagen.dynamics.composite import along_axis
-from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.frames import BodyFrame
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.frames import BodyFrame, along_axis
 from dynagen.dynamics.newton_euler_steps import total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import Body
@@ -127,37 +126,6 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, way: 
     return moved.applyfunc(lambda element: collect(expand(element), list(way)))
 
 
-@formula
-def turn_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx) as `frames.turn_tensor_z`."""
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
-    u = sine * (xx - yy) + cosine * (xy + yx)
-    return Matrix(
-        [
-            [xx - sine * u, cosine * u - yx, cosine * xz - sine * yz],
-            [cosine * u - xy, yy + sine * u, sine * xz + cosine * yz],
-            [cosine * zx - sine * zy, sine * zx + cosine * zy, zz],
-        ]
-    )
-
-
-@formula
-def turn_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """R A R^T for a rotation about x: as `turn_matrix_z` with x, y, z -> y, z, x."""
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
-    u = sine * (yy - zz) + cosine * (yz + zy)
-    return Matrix(
-        [
-            [xx, cosine * xy - sine * xz, sine * xy + cosine * xz],
-            [cosine * yx - sine * zx, yy - sine * u, cosine * u - zy],
-            [sine * yx + cosine * zx, cosine * u - yz, zz + sine * u],
-        ]
-    )
-
-
-_TURN_MATRIX: dict[str, Formula] = {"x": turn_matrix_x, "z": turn_matrix_z}
-
-
 def rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
     """The inertia of a body alone."""
     mass = recorder.constant(body.inertial.mass)
@@ -184,9 +152,7 @@ def handed_on(
 def inward_inertia(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia) -> ArticulatedInertia:
     """An inertia in the parent's axes, about the parent's origin."""
     on_axis = _about(recorder, inertia, recorder.apply(along_axis, frame.displacement))
-    turned = on_axis.coupling
-    for turn in reversed(frame.turns):
-        turned = recorder.apply(_TURN_MATRIX[turn.about], turn.cosine, turn.sine, turned)
+    turned = frame.inward_matrix(recorder, on_axis.coupling)
     rotational, translational = (frame.inward_tensor(recorder, block) for block in (on_axis.rotational, on_axis.translational))
     return _about(recorder, ArticulatedInertia(rotational, turned, translational), frame.translation)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, sum_of
+from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, along_axis, sum_of
 from dynagen.dynamics.newton_euler_steps import Z, moment_about, moment_below, total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
@@ -31,12 +31,6 @@ MASS_MATRIX_LEGEND = (
     ("m", "entry of the mass matrix"),
 )
 GRAVITY_LEGEND = (*COMPOSITE_LEGEND, ("up", "the reverse of gravity"), ("g", "gravity force of the joint"))
-
-
-@formula
-def along_axis(displacement: Expr) -> Matrix:
-    """The way along a joint axis."""
-    return displacement * Z
 
 
 @formula

@@ -21,15 +21,14 @@ from dynagen.dynamics.composite import (
     MASS_MATRIX_LEGEND,
     Composite,
     JointMatrix,
-    along_axis,
     carried_inward,
     felt_by,
     first_moment_about,
     record_composites,
     unit_momenta,
 )
-from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.frames import BodyFrame, Frames, rotation_x, rotation_z
+from dynagen.dynamics.formula import formula
+from dynagen.dynamics.frames import BodyFrame, Frames, along_axis
 from dynagen.dynamics.newton_euler_steps import Z, moment_about, total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
@@ -90,39 +89,6 @@ def flux_about(flux: Matrix, momentum: Matrix, first_moment: Matrix, way: Matrix
     momentum: about the new point. first_moment: about the old origin.
     """
     return flux + momentum * way.T + velocity * first_moment.T
-
-
-@formula
-def turn_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """A matrix before a rotation about z, from its entries after it: as `frames.turn_tensor_z`, without the symmetry."""
-    xx, xy, yx, yy = matrix[0, 0], matrix[0, 1], matrix[1, 0], matrix[1, 1]
-    u = sine * (xx - yy) + cosine * (xy + yx)
-    column, row = rotation_z(cosine, sine) * matrix[:, 2], rotation_z(cosine, sine) * matrix[2, :].T
-    return Matrix(
-        [
-            [xx - sine * u, cosine * u - yx, column[0]],
-            [cosine * u - xy, yy + sine * u, column[1]],
-            [row[0], row[1], matrix[2, 2]],
-        ]
-    )
-
-
-@formula
-def turn_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """A matrix before a rotation about x, from its entries after it: as `turn_matrix_z` with x, y, z -> y, z, x."""
-    yy, yz, zy, zz = matrix[1, 1], matrix[1, 2], matrix[2, 1], matrix[2, 2]
-    u = sine * (yy - zz) + cosine * (yz + zy)
-    column, row = rotation_x(cosine, sine) * matrix[:, 0], rotation_x(cosine, sine) * matrix[0, :].T
-    return Matrix(
-        [
-            [matrix[0, 0], row[1], row[2]],
-            [column[1], yy - sine * u, cosine * u - zy],
-            [column[2], cosine * u - yz, zz + sine * u],
-        ]
-    )
-
-
-_TURN_MATRIX: dict[str, Formula] = {"x": turn_matrix_x, "z": turn_matrix_z}
 
 
 @formula
@@ -252,8 +218,7 @@ def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite, motion: 
     momentum = recorder.apply(momentum_about, motion.momentum, composite.mass, motion.along)
     flux = recorder.apply(flux_about, motion.flux, momentum, composite.first_moment, way, motion.along)
     on_axis = recorder.apply(first_moment_about, composite.first_moment, composite.mass, way)
-    for turn in reversed(frame.turns):
-        flux = recorder.apply(_TURN_MATRIX[turn.about], turn.cosine, turn.sine, flux)
+    flux = frame.inward_matrix(recorder, flux)
     momentum = recorder.apply(momentum_about, frame.inward(recorder, momentum), composite.mass, motion.across)
     first_moment = frame.inward(recorder, on_axis)
     return momentum, recorder.apply(flux_about, flux, momentum, first_moment, frame.translation, motion.across)

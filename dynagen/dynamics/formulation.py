@@ -16,10 +16,13 @@ class BodyFormulation:
             front of the joint and turns the body's constants instead; a chain of parallel joints then shares one set of axes.
         by_difference: True takes the moment of the body's motion from the acceleration difference matrix and second moments
             of mass alone, False from moments of inertia, rates and their products.
+        direct: True takes the constant way from the parent's origin to the body's in one step, in the parent's axes. False
+            leaves what of it lies along the joint axis to a second step, in the body's axes.
     """
 
     turned: bool = True
     by_difference: bool = False
+    direct: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.angle import Angle
-from dynagen.dynamics.formula import Formula, formula
+from dynagen.dynamics.formula import formula
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.turns import Turn
 from dynagen.robot.model import BASE, Body, RobotModel
 
 # What the recorded names stand for.
@@ -23,63 +24,16 @@ FRAMES_LEGEND = (
 )
 
 
-def rotation_x(cosine: Expr, sine: Expr) -> Matrix:
-    """Rotation about x."""
-    return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
-
-
-def rotation_z(cosine: Expr, sine: Expr) -> Matrix:
-    """Rotation about z."""
-    return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
-
-
-@formula
-def turn_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components before a rotation about x, from those after it."""
-    return rotation_x(cosine, sine) * vector
-
-
-@formula
-def turn_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components after a rotation about x, from those before it."""
-    return rotation_x(cosine, sine).T * vector
-
-
-@formula
-def turn_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components before a rotation about z, from those after it."""
-    return rotation_z(cosine, sine) * vector
-
-
-@formula
-def turn_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components after a rotation about z, from those before it."""
-    return rotation_z(cosine, sine).T * vector
-
-
-@formula
-def turn_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """A symmetric tensor (xx, yy, zz, xy, xz, yz) before a rotation about z, from its elements after it: R T R^T.
-
-    With u = s (xx - yy) + 2 c xy the turned elements are xx - s u, yy + s u and c u - xy: five products instead of eight.
-    """
-    xx, yy, zz, xy, xz, yz = tensor
-    u = sine * (xx - yy) + 2 * (cosine * xy)
-    return Matrix([xx - sine * u, yy + sine * u, zz, cosine * u - xy, cosine * xz - sine * yz, sine * xz + cosine * yz])
-
-
-@formula
-def turn_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """A symmetric tensor before a rotation about x, from its elements after it: as `turn_tensor_z` with x, y, z -> y, z, x."""
-    xx, yy, zz, xy, xz, yz = tensor
-    u = sine * (yy - zz) + 2 * (cosine * yz)
-    return Matrix([xx, yy - sine * u, zz + sine * u, cosine * xy - sine * xz, sine * xy + cosine * xz, cosine * u - yz])
-
-
 @formula
 def joint_coordinate(rate: Expr, position: Expr, offset: Expr) -> Expr:
     """What a joint has turned or moved: a constant times its variable, plus its offset."""
     return rate * position + offset
+
+
+@formula
+def along_axis(displacement: Expr) -> Matrix:
+    """The way along a joint axis."""
+    return Matrix([0, 0, displacement])
 
 
 @formula
@@ -92,32 +46,6 @@ def negative(value: Expr) -> Expr:
 def sum_of(left: Expr, right: Expr) -> Expr:
     """Sum of two scalars or two vectors."""
     return left + right
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One elementary rotation, about x or z."""
-
-    about: str
-    cosine: Quantity
-    sine: Quantity
-
-    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector before the rotation, from those after it."""
-        return recorder.apply(_INWARD[self.about], self.cosine, self.sine, vector)
-
-    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector after the rotation, from those before it."""
-        return recorder.apply(_OUTWARD[self.about], self.cosine, self.sine, vector)
-
-    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
-        """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
-        return recorder.apply(_INWARD_TENSOR[self.about], self.cosine, self.sine, tensor)
-
-
-_INWARD: dict[str, Formula] = {"x": turn_x, "z": turn_z}
-_OUTWARD: dict[str, Formula] = {"x": turn_x_back, "z": turn_z_back}
-_INWARD_TENSOR: dict[str, Formula] = {"x": turn_tensor_x, "z": turn_tensor_z}
 
 
 @dataclass(frozen=True)
@@ -158,6 +86,12 @@ class BodyFrame:
         """Components of a free vector in the body's axes, from those in its own, which turn with the joint."""
         return vector if self.own is None else self.own.turn.inward(recorder, vector)
 
+    def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
+        """Entries of a matrix in the parent's axes, from those in the body's."""
+        for turn in reversed(self.turns):
+            matrix = turn.inward_matrix(recorder, matrix)
+        return matrix
+
     def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
         """Elements of a symmetric tensor in the parent's axes, from those in the body's."""
         for turn in reversed(self.turns):
@@ -193,7 +127,12 @@ def _record_frame(
     number = index + 1
     placement = body.placement
     before = [_constant_turn(recorder, "z", placement.gamma), _constant_turn(recorder, "x", placement.alpha)]
-    translation = recorder.constant(*placement.translation)
+    translation, offset = recorder.constant(*placement.translation), recorder.constant(placement.d)
+    if formulation.direct:
+        along = recorder.apply(along_axis, offset)
+        for turn in reversed(before):
+            along = turn.inward(recorder, along)
+        translation, offset = recorder.apply(sum_of, translation, along), recorder.constant(0)
     shared = None
     if parent is not None:
         translation = parent.turn.inward(recorder, translation)
@@ -210,7 +149,7 @@ def _record_frame(
         first_moment = recorder.name(f"s{number}", joint.turn.inward(recorder, first_moment))
         inertia = recorder.name(f"j{number}", joint.turn.inward_tensor(recorder, inertia))
         second = second and recorder.name(f"p{number}", joint.turn.inward_tensor(recorder, second))
-    linear, offset = recorder.constant(body.joint.linear), recorder.constant(placement.d)
+    linear = recorder.constant(body.joint.linear)
     return BodyFrame(
         turns=(*before, joint.turn) if formulation.turned else tuple(before),
         own=None if formulation.turned else joint,

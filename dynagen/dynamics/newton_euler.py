@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dynagen.dynamics.composite import carried_inward
 from dynagen.dynamics.contact import Contact, less
 from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames
 from dynagen.dynamics.newton_euler_steps import (
@@ -26,8 +27,6 @@ from dynagen.dynamics.newton_euler_steps import (
     body_moment_by_difference,
     joint_force,
     joint_rate,
-    moment_about,
-    moment_below,
     origin_acceleration,
     rate_products,
     total,
@@ -132,7 +131,7 @@ def record_joint_loads(
         )
         loads[index] = JointLoad(generalised, force, moment)
         if body.parent != BASE:
-            carried[body.parent].append(_inward(recorder, frames[index], force, moment))
+            carried[body.parent].append(carried_inward(recorder, frames[index], force, moment))
     return tuple(loads[index] for index in range(len(model.bodies)))
 
 
@@ -213,10 +212,3 @@ def record_body_wrench(
     if contact is None or contact.body != index:
         return force, moment
     return recorder.apply(less, force, contact.force), recorder.apply(less, moment, contact.moment)
-
-
-def _inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
-    """Force and moment of a joint in the parent's axes, about the parent's origin."""
-    on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
-    carried = frame.inward(recorder, force)
-    return carried, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, carried)

@@ -23,8 +23,15 @@ def explain(described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
         sentences.append("Frames of bodies that carry no other are turned so that the centre of mass is above x.")
     fixed = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if not body.turned]
     if fixed:
-        bodies = f"Body {fixed[0]} is" if len(fixed) == 1 else f"Bodies {', '.join(fixed[:-1])} and {fixed[-1]} are"
-        sentences.append(f"{bodies} resolved in axes that do not turn with the joint.")
+        verb = "is" if len(fixed) == 1 else "are"
+        sentences.append(f"{_bodies(fixed).capitalize()} {verb} resolved in axes that do not turn with the joint.")
+    direct = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if body.direct]
+    if direct:
+        sentences.append(f"The way to {_bodies(direct)} is taken in one step, in the axes of the parent.")
     if any(body.by_difference for body in optimum.formulation.bodies):
         sentences.append("Moments of bodies with full inertias come from second moments of mass.")
     return tuple(sentences)
+
+
+def _bodies(numbers: list[str]) -> str:
+    return f"body {numbers[0]}" if len(numbers) == 1 else f"bodies {', '.join(numbers[:-1])} and {numbers[-1]}"

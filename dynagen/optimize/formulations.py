@@ -11,7 +11,7 @@ from itertools import product
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.ir.cost import Price
 from dynagen.optimize.descent import descend
-from dynagen.robot.model import BASE, RobotModel
+from dynagen.robot.model import BASE, Body, RobotModel
 from dynagen.robot.regrouping import Gauge, movable_changes, regroup
 from dynagen.robot.sliding import balance_origins, place_tips, slide_origins
 
@@ -30,16 +30,17 @@ class BodyChoice:
 
     Attributes:
         gauge: how its inertial parameters are regrouped with its parent's; None leaves them with it.
-        turned: see `dynamics.formulation.BodyFormulation`.
+        turned, direct: see `dynamics.formulation.BodyFormulation`.
     """
 
     gauge: Gauge | None = Gauge.JYY
     turned: bool = True
+    direct: bool = False
 
     @property
     def formulation(self) -> BodyFormulation:
         """A second moment that is zero is of use where the moment comes from second moments."""
-        return BodyFormulation(self.turned, by_difference=self.gauge is Gauge.PSEUDO_INERTIA)
+        return BodyFormulation(self.turned, by_difference=self.gauge is Gauge.PSEUDO_INERTIA, direct=self.direct)
 
 
 Choices = tuple[BodyChoice, ...]
@@ -59,7 +60,8 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
 
     As described or regrouped, prismatic bodies balanced or not; then groups of parallel joints in one plane, or all of a group
     but its last body; these with the bodies at the tips, which carry no other, in the axes in front of their joints, and the
-    second bodies too; and, where bodies have all products of inertia, their moments from second moments.
+    second bodies too; where bodies have all products of inertia, their moments from second moments; and all these with ways in
+    one step.
 
     Args:
         model: the robot as described.
@@ -92,7 +94,8 @@ def _usual_candidates(model: RobotModel) -> tuple[tuple[RobotModel, Choices], ..
     as_described = model, tuple(BodyChoice(gauge=None) for _ in model.bodies)
     ends = placed, tuple(BodyChoice(turned=turned) for turned in _without_ends(model, own))
     of_full_bodies = [(each, _by_second_moments(each, choices)) for each, choices in (usual[0], ends)]
-    return tuple(dict.fromkeys([as_described, *usual, *of_full_bodies]))  # without parallel joints some are the same
+    in_one_step = [(each, _in_one_step(each, choices)) for each, choices in (*usual, *of_full_bodies)]
+    return tuple(dict.fromkeys([as_described, *usual, *of_full_bodies, *in_one_step]))  # of many robots some are the same
 
 
 def _placed_models(model: RobotModel) -> tuple[RobotModel, RobotModel]:
@@ -128,11 +131,16 @@ def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]
     def price(choices: Choices) -> Price:
         return cost(_regrouped(model, choices), _formulation(choices))
 
-    options = [BodyChoice(gauge, turned) for gauge, turned in product((*Gauge, None), (True, False))]
+    options = [
+        [BodyChoice(*choice) for choice in product((*Gauge, None), (True, False), (True, False) if has_ways else (False,))]
+        for has_ways in map(_has_two_ways, model.bodies)
+    ]
     own, planar, _ = _usual_axes(model)
     starts = [tuple(BodyChoice(turned=turned) for turned in axes) for axes in (own, planar, _without_tips(model, planar))]
-    starts += [_by_second_moments(model, starts[0]), tuple(BodyChoice(gauge=None) for _ in model.bodies)]
-    descent = descend(starts, [options] * len(model.bodies), price, budget)
+    starts.append(_by_second_moments(model, starts[0]))
+    starts = [_in_one_step(model, start) for start in starts]
+    starts.append(tuple(BodyChoice(gauge=None) for _ in model.bodies))
+    descent = descend(starts, options, price, budget)
     best = _regrouped(model, descent.choices)
     return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
 
@@ -177,6 +185,19 @@ def _without_ends(model: RobotModel, axes: tuple[bool, ...]) -> tuple[bool, ...]
     """The same without tips and without second bodies, in front of whose joints the motion of the first is simplest."""
     second = (body.parent != BASE and model.bodies[body.parent].parent == BASE for body in model.bodies)
     return tuple(turned and not is_second for turned, is_second in zip(_without_tips(model, axes), second, strict=True))
+
+
+def _in_one_step(model: RobotModel, choices: Choices) -> Choices:
+    """The same, but the way to a body is taken in one step if it would be two: across and along its joint axis."""
+    return tuple(
+        replace(choice, direct=_has_two_ways(body) and any(body.placement.translation))
+        for choice, body in zip(choices, model.bodies, strict=True)
+    )
+
+
+def _has_two_ways(body: Body) -> bool:
+    """Whether what lies along the joint axis may as well be taken in the parent's axes: not where z is the same in both."""
+    return bool(body.placement.d) and not body.placement.is_parallel
 
 
 def _in_parallel_group(model: RobotModel) -> tuple[bool, ...]:

@@ -70,7 +70,7 @@ def test_every_formulation_gives_the_same_function(seed: int) -> None:
     )
     model = build_model(description)
     for function in RECURSIVE:
-        bodies = tuple(BodyFormulation(*(bool(each < 0.4) for each in generator.random(2))) for _ in model.bodies)
+        bodies = tuple(BodyFormulation(*(generator.random(3) < 0.4).tolist()) for _ in model.bodies)
         program = run_passes(function.build(model, Formulation(bodies)))[0]
         proofs(description, function, program).require()
 

@@ -60,11 +60,11 @@ module puma560_dynamics
 
 contains
 
-  ! tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
+  ! tau = M(q) qdd + C(q, qd) qd + g(q).  163 mul, 117 add, 0 div, 4 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-  ! turn with the joint.
+  ! turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
   !
   !   q    in   6  joint positions, rad
   !   qd   in   6  joint velocities, rad/s
@@ -79,13 +79,12 @@ contains
     real(wp) :: minus_s3_y, t4, j3_xy, j3_yz, t5, t6, s4, c4, s5, c5, minus_wd2_x, minus_l3_zz
     real(wp) :: minus_l2_yy, minus_l2_xx, minus_l2_zy, w3_z, wd3_z, minus_wd3_x, minus_l3_yy
     real(wp) :: minus_l3_xx, minus_l3_zy, a3_y, minus_a3_x, a3_z, t7, w4_x, w4_y, t8, w4_z, wd4_x
-    real(wp) :: wd4_y, wd4_z, k4_x, k4_y, k4_z, l4_xz, l4_yz, minus_l4_zz, t9, t10, t11, t12, a4_x
-    real(wp) :: a4_y, a4_z, w5_x, minus_w5_y, w5_z, wd5_x, minus_wd5_y, wd5_z, minus_k5_x, k5_y
-    real(wp) :: minus_k5_z, minus_l5_xy, minus_l5_yy, l5_zy, a5_x, w6_z, wd6_z, t13, bm6_x
-    real(wp) :: minus_bm6_y, bm6_z, tau6, bf5_x, bf5_y, minus_bf5_z, bm5_x, minus_bm5_y, bm5_z, n5_x
-    real(wp) :: minus_n5_y, n5_z, tau5, f4_x, minus_f4_z, bm4_x, minus_bm4_y, bm4_z, n4_x, n4_y
-    real(wp) :: n4_z, tau4, t14, t15, t16, t17, t18, t19, bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y
-    real(wp) :: f3_z, n3_z, tau3, bm2_z, n2_z, n1_z
+    real(wp) :: wd4_z, k4_x, k4_y, k4_z, t9, t10, t11, t12, a4_z, a4_x, w5_x, minus_w5_y, w5_z
+    real(wp) :: wd5_x, minus_wd5_y, wd5_z, minus_k5_x, k5_y, minus_k5_z, minus_l5_xy, minus_l5_yy
+    real(wp) :: l5_zy, minus_a5_z, a5_x, w6_z, wd6_z, t13, bm6_x, minus_bm6_y, bm6_z, tau6, bf5_x
+    real(wp) :: bf5_y, minus_bf5_z, bm5_x, minus_bm5_y, bm5_z, n5_x, minus_n5_y, n5_z, tau5, f4_x
+    real(wp) :: minus_f4_z, bm4_x, minus_bm4_y, bm4_z, n4_x, n4_y, n4_z, tau4, t14, t15, t16, t17
+    real(wp) :: bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, tau3, bm2_z, n2_z, n1_z
 
     ! Joint positions
     s2 = sin(q(2))
@@ -105,8 +104,8 @@ contains
     t4 = 0.299575024_wp*s3 - 0.021347277_wp*c3
     j3_xy = c3*t4 + 0.0106736385_wp
     j3_yz = 0.004704_wp*c3
-    t5 = 0.0203_wp*c3
-    t6 = 0.0203_wp*s3
+    t5 = 0.4331_wp*s3 - 0.0203_wp*c3
+    t6 = 0.4331_wp*c3 + 0.0203_wp*s3
     s4 = sin(q(4))
     c4 = cos(q(4))
     s5 = sin(q(5))
@@ -137,21 +136,16 @@ contains
     t8 = c3*minus_wd3_x + s3*qdd(1)
     w4_z = c3*qd(1) + qd(4)
     wd4_x = s4*wd3_z - c4*t8 + w4_y*qd(4)
-    wd4_y = c4*wd3_z + s4*t8 - w4_x*qd(4)
     wd4_z = c3*qdd(1) - s3*minus_wd3_x + qdd(4)
     k4_x = w4_y*w4_z
     k4_y = w4_x*w4_z
     k4_z = w4_x*w4_y
-    l4_xz = wd4_y + k4_y
-    l4_yz = k4_x - wd4_x
-    minus_l4_zz = w4_x*w4_x + w4_y*w4_y
-    t9 = minus_l3_xx*t5 - minus_a3_x + wd3_z*t6
-    t10 = a3_y - wd3_z*t5 + minus_l3_yy*t6
-    t11 = a3_z - qdd(1)*t5 + minus_l3_zy*t6
+    t9 = wd3_z*t6 - (minus_a3_x + minus_l3_xx*t5)
+    t10 = a3_y + wd3_z*t5 + minus_l3_yy*t6
+    t11 = a3_z + qdd(1)*t5 + minus_l3_zy*t6
     t12 = c3*t9 + s3*t10
-    a4_x = c4*t12 + s4*t11 + 0.4331_wp*l4_xz
-    a4_y = c4*t11 - s4*t12 + 0.4331_wp*l4_yz
-    a4_z = s3*t9 - c3*t10 - 0.4331_wp*minus_l4_zz
+    a4_z = s3*t9 - c3*t10
+    a4_x = c4*t12 + s4*t11
 
     ! Outward, body 5 (wrist_2)
     w5_x = c5*w4_x - s5*w4_z
@@ -159,13 +153,14 @@ contains
     w5_z = w4_y + qd(5)
     wd5_x = c5*wd4_x - s5*wd4_z - minus_w5_y*qd(5)
     minus_wd5_y = c5*wd4_z + s5*wd4_x + w5_x*qd(5)
-    wd5_z = wd4_y + qdd(5)
+    wd5_z = qdd(5) - (w4_x*qd(4) - (c4*wd3_z + s4*t8))
     minus_k5_x = minus_w5_y*w5_z
     k5_y = w5_x*w5_z
     minus_k5_z = w5_x*minus_w5_y
     minus_l5_xy = minus_k5_z + wd5_z
     minus_l5_yy = w5_x*w5_x + w5_z*w5_z
     l5_zy = wd5_x - minus_k5_x
+    minus_a5_z = s4*t12 - c4*t11
     a5_x = c5*a4_x - s5*a4_z
 
     ! Outward, body 6 (wrist_3)
@@ -183,7 +178,7 @@ contains
     bf5_x = 0.00288_wp*minus_l5_xy
     bf5_y = 0.00288_wp*minus_l5_yy
     minus_bf5_z = 0.00288_wp*l5_zy
-    bm5_x = 0.00024216_wp*wd5_x - 0.00064216_wp*minus_k5_x - 0.00288_wp*a4_y
+    bm5_x = 0.00024216_wp*wd5_x - 0.00064216_wp*minus_k5_x + 0.00288_wp*minus_a5_z
     minus_bm5_y = 0.0004_wp*k5_y
     bm5_z = 0.00064216_wp*wd5_z + 0.00024216_wp*minus_k5_z + 0.00288_wp*a5_x
     n5_x = bm5_x + bm6_x
@@ -201,12 +196,10 @@ contains
     n4_y = n5_z - minus_bm4_y
     n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y)
     tau4 = n4_z + 0.2_wp*qdd(4)
-    t14 = n4_x + 0.001247328_wp*l5_zy
-    t15 = n4_y + 0.4331_wp*f4_x
-    t16 = c4*f4_x + s4*minus_bf5_z
-    t17 = s4*f4_x - c4*minus_bf5_z
-    t18 = c3*t16 - s3*minus_f4_z
-    t19 = c3*minus_f4_z + s3*t16
+    t14 = c4*f4_x + s4*minus_bf5_z
+    t15 = s4*f4_x - c4*minus_bf5_z
+    t16 = c3*t14 - s3*minus_f4_z
+    t17 = c3*minus_f4_z + s3*t14
 
     ! Inward, body 3 (forearm)
     bf3_x = wd3_z*minus_s3_y - minus_l3_xx*s3_x
@@ -214,10 +207,10 @@ contains
     bf3_z = qdd(1)*s3_x + minus_l3_zy*minus_s3_y
     bm3_z = 0.333105249_wp*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd(1) + s3_x*a3_y &
         - minus_s3_y*minus_a3_x
-    f3_x = bf3_x + t18
-    f3_y = bf3_y + t19
-    f3_z = bf3_z + t17
-    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
+    f3_x = bf3_x + t16
+    f3_y = bf3_y + t17
+    f3_z = bf3_z + t15
+    n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16)
     tau3 = n3_z + 0.83_wp*qdd(3)
 
     ! Inward, body 2 (upper_arm)
@@ -227,7 +220,7 @@ contains
     ! Inward, body 1 (waist)
     n1_z = qdd(1)*(4.293482265_wp - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy &
         + minus_j2_yz*qdd(2) - j3_yz*wd3_z + j3_xy*minus_l3_zy &
-        + s3*(0.004704_wp*minus_l3_yy - (c4*t14 - s4*t15)) + s3_x*a3_z + c3*n4_z - t5*t17 &
+        + s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + s3_x*a3_z + c3*n4_z + t5*t15 &
         - 0.1501_wp*f3_x + t2*f3_z
 
     ! Results
@@ -293,10 +286,10 @@ contains
     g(6) = 0.0_wp
   end subroutine puma560_gravity_forces
 
-  ! h = C(q, qd) qd + g(q).  138 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+  ! h = C(q, qd) qd + g(q).  133 mul, 85 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-  ! turn with the joint.
+  ! turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
   !
   !   q   in   6  joint positions, rad
   !   qd  in   6  joint velocities, rad/s
@@ -308,12 +301,12 @@ contains
     real(wp) :: s2, c2, s2_x, j2_xy, j2_xz, t1, t2, q3_sum, s3, c3, s3_x, minus_s3_y, j3_xy, t3, t4
     real(wp) :: s4, c4, s5, c5, minus_wd2_x, minus_l3_zz, minus_l2_yy, minus_l2_xx, minus_l2_zy
     real(wp) :: w3_z, minus_wd3_x, minus_l3_yy, minus_l3_xx, minus_l3_zy, minus_a3_x, a3_y
-    real(wp) :: minus_a3_z, t5, w4_x, w4_y, t6, minus_wd4_z, w4_z, wd4_x, wd4_y, k4_x, k4_y, k4_z
-    real(wp) :: l4_xz, l4_yz, minus_l4_zz, t7, t8, t9, t10, a4_x, a4_y, a4_z, w5_x, minus_w5_y, w5_z
-    real(wp) :: wd5_x, minus_k5_x, k5_y, minus_k5_z, minus_l5_xy, minus_l5_yy, l5_zy, a5_x, wd6_z
-    real(wp) :: w6_z, t11, bm6_x, minus_bm6_y, bm6_z, bf5_x, bf5_y, minus_bf5_z, bm5_x, minus_bm5_y
-    real(wp) :: bm5_z, n5_x, minus_n5_y, n5_z, f4_x, minus_f4_z, bm4_x, minus_bm4_y, minus_bm4_z
-    real(wp) :: n4_x, n4_y, minus_n4_z, n4_z, t12, t13, t14, t15, t16, t17, minus_bf3_x, bf3_y
+    real(wp) :: minus_a3_z, t5, w4_x, w4_y, t6, minus_wd4_z, w4_z, wd4_x, k4_x, k4_y, k4_z, t7, t8
+    real(wp) :: t9, t10, minus_a4_z, a4_x, w5_x, minus_w5_y, minus_wd5_z, w5_z, wd5_x, minus_k5_x
+    real(wp) :: k5_y, minus_k5_z, l5_xy, minus_l5_yy, l5_zy, minus_a5_z, a5_x, wd6_z, w6_z, t11
+    real(wp) :: bm6_x, minus_bm6_y, bm6_z, minus_bf5_x, bf5_y, minus_bf5_z, bm5_x, minus_bm5_y
+    real(wp) :: bm5_z, n5_x, minus_n5_y, n5_z, minus_f4_x, minus_f4_z, bm4_x, minus_bm4_y
+    real(wp) :: minus_bm4_z, n4_x, n4_y, minus_n4_z, n4_z, t12, t13, t14, t15, minus_bf3_x, bf3_y
     real(wp) :: bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, minus_bm2_z, n2_z, n1_z
 
     ! Joint positions
@@ -330,8 +323,8 @@ contains
     s3_x = 0.861795_wp*s3 - 0.025375_wp*c3
     minus_s3_y = 0.861795_wp*c3 + 0.025375_wp*s3
     j3_xy = c3*(0.299575024_wp*s3 - 0.021347277_wp*c3) + 0.0106736385_wp
-    t3 = 0.0203_wp*c3
-    t4 = 0.0203_wp*s3
+    t3 = 0.4331_wp*s3 - 0.0203_wp*c3
+    t4 = 0.4331_wp*c3 + 0.0203_wp*s3
     s4 = sin(q(4))
     c4 = cos(q(4))
     s5 = sin(q(5))
@@ -362,33 +355,30 @@ contains
     minus_wd4_z = s3*minus_wd3_x
     w4_z = c3*qd(1) + qd(4)
     wd4_x = w4_y*qd(4) - c4*t6
-    wd4_y = s4*t6 - w4_x*qd(4)
     k4_x = w4_y*w4_z
     k4_y = w4_x*w4_z
     k4_z = w4_x*w4_y
-    l4_xz = wd4_y + k4_y
-    l4_yz = k4_x - wd4_x
-    minus_l4_zz = w4_x*w4_x + w4_y*w4_y
-    t7 = minus_l3_xx*t3 - minus_a3_x
+    t7 = minus_a3_x + minus_l3_xx*t3
     t8 = a3_y + minus_l3_yy*t4
     t9 = minus_l3_zy*t4 - minus_a3_z
-    t10 = c3*t7 + s3*t8
-    a4_x = c4*t10 + s4*t9 + 0.4331_wp*l4_xz
-    a4_y = c4*t9 - s4*t10 + 0.4331_wp*l4_yz
-    a4_z = s3*t7 - c3*t8 - 0.4331_wp*minus_l4_zz
+    t10 = s3*t8 - c3*t7
+    minus_a4_z = c3*t8 + s3*t7
+    a4_x = c4*t10 + s4*t9
 
     ! Outward, body 5 (wrist_2)
     w5_x = c5*w4_x - s5*w4_z
     minus_w5_y = c5*w4_z + s5*w4_x
+    minus_wd5_z = w4_x*qd(4) - s4*t6
     w5_z = w4_y + qd(5)
     wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd(5)
     minus_k5_x = minus_w5_y*w5_z
     k5_y = w5_x*w5_z
     minus_k5_z = w5_x*minus_w5_y
-    minus_l5_xy = minus_k5_z + wd4_y
+    l5_xy = minus_wd5_z - minus_k5_z
     minus_l5_yy = w5_x*w5_x + w5_z*w5_z
     l5_zy = wd5_x - minus_k5_x
-    a5_x = c5*a4_x - s5*a4_z
+    minus_a5_z = s4*t10 - c4*t9
+    a5_x = c5*a4_x + s5*minus_a4_z
 
     ! Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd(5) - (c5*minus_wd4_z - s5*wd4_x)
@@ -401,17 +391,17 @@ contains
     bm6_z = 4e-05_wp*wd6_z
 
     ! Inward, body 5 (wrist_2)
-    bf5_x = 0.00288_wp*minus_l5_xy
+    minus_bf5_x = 0.00288_wp*l5_xy
     bf5_y = 0.00288_wp*minus_l5_yy
     minus_bf5_z = 0.00288_wp*l5_zy
-    bm5_x = 0.00024216_wp*wd5_x - 0.00064216_wp*minus_k5_x - 0.00288_wp*a4_y
+    bm5_x = 0.00024216_wp*wd5_x - 0.00064216_wp*minus_k5_x + 0.00288_wp*minus_a5_z
     minus_bm5_y = 0.0004_wp*k5_y
-    bm5_z = 0.00064216_wp*wd4_y + 0.00024216_wp*minus_k5_z + 0.00288_wp*a5_x
+    bm5_z = 0.00024216_wp*minus_k5_z - 0.00064216_wp*minus_wd5_z + 0.00288_wp*a5_x
     n5_x = bm5_x + bm6_x
     minus_n5_y = minus_bm5_y + bm6_z
     n5_z = bm5_z - minus_bm6_y
-    f4_x = c5*bf5_x - s5*bf5_y
-    minus_f4_z = c5*bf5_y + s5*bf5_x
+    minus_f4_x = c5*minus_bf5_x + s5*bf5_y
+    minus_f4_z = c5*bf5_y - s5*minus_bf5_x
 
     ! Inward, body 4 (wrist_1)
     bm4_x = 0.0003_wp*wd4_x + 0.0016_wp*k4_x
@@ -421,29 +411,27 @@ contains
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
     n4_z = -minus_n4_z
-    t12 = n4_x + 0.001247328_wp*l5_zy
-    t13 = n4_y + 0.4331_wp*f4_x
-    t14 = c4*f4_x + s4*minus_bf5_z
-    t15 = s4*f4_x - c4*minus_bf5_z
-    t16 = c3*t14 - s3*minus_f4_z
-    t17 = c3*minus_f4_z + s3*t14
+    t12 = s4*minus_bf5_z - c4*minus_f4_x
+    t13 = c4*minus_bf5_z + s4*minus_f4_x
+    t14 = c3*t12 - s3*minus_f4_z
+    t15 = c3*minus_f4_z + s3*t12
 
     ! Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t16 - minus_bf3_x
-    f3_y = bf3_y + t17
-    f3_z = bf3_z + t15
-    n3_z = bm3_z + (c4*t13 + s4*t12 - t3*t17 + t4*t16)
+    f3_x = t14 - minus_bf3_x
+    f3_y = bf3_y + t15
+    f3_z = bf3_z - t13
+    n3_z = bm3_z + (c4*n4_y + s4*n4_x + t3*t15 + t4*t14)
 
     ! Inward, body 2 (upper_arm)
     minus_bm2_z = j2_xy*minus_l3_zz + 9.8_wp*s2_x
     n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z
     n1_z = t1*f3_z &
         - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
-        - s3*(0.004704_wp*minus_l3_yy - (c4*t12 - s4*t13)) + c3*minus_n4_z + t3*t15 &
+        - s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t3*t13 &
         + 0.1501_wp*f3_x)
 
     ! Results
@@ -600,11 +588,11 @@ contains
     M(6, 6) = 0.19304_wp
   end subroutine puma560_mass_matrix
 
-  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 205 add, 4 div, 4 sincos.
+  ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  261 mul, 194 add, 4 div, 4 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
   ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-  ! turn with the joint.
+  ! turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
   !
   !   q    in   6  joint positions, rad
   !   qd   in   6  joint velocities, rad/s
@@ -618,19 +606,19 @@ contains
     real(wp) :: s2, c2, s2_x, t1, minus_j2_yy, j2_xy, j2_xz, t2, t3, q3_sum, s3, c3, s3_x
     real(wp) :: minus_s3_y, t4, j3_xy, t5, t6, s4, c4, s5, c5, minus_wd2_x, minus_l3_zz, minus_l2_yy
     real(wp) :: minus_l2_xx, minus_l2_zy, w3_z, minus_wd3_x, minus_l3_yy, minus_l3_xx, minus_l3_zy
-    real(wp) :: minus_a3_x, a3_y, minus_a3_z, t7, w4_x, w4_y, t8, minus_wd4_z, w4_z, wd4_x, wd4_y
-    real(wp) :: k4_x, k4_y, k4_z, l4_xz, l4_yz, minus_l4_zz, t9, t10, t11, t12, a4_x, a4_y, a4_z
-    real(wp) :: w5_x, minus_w5_y, w5_z, wd5_x, minus_k5_x, k5_y, minus_k5_z, minus_l5_xy
-    real(wp) :: minus_l5_yy, l5_zy, a5_x, wd6_z, w6_z, t13, bm6_x, minus_bm6_y, bm6_z, bf5_x, bf5_y
-    real(wp) :: minus_bf5_z, bm5_x, minus_bm5_y, bm5_z, n5_x, minus_n5_y, n5_z, f4_x, minus_f4_z
-    real(wp) :: bm4_x, minus_bm4_y, minus_bm4_z, n4_x, n4_y, minus_n4_z, t14, t15, t16, t17, t18
-    real(wp) :: t19, minus_bf3_x, bf3_y, bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, n1_z, cs4_x, cs4_z
-    real(wp) :: t20, t21, minus_cj4_xz, cj4_zz, t22, t23, t24, p4_3_z, cs3_z, t25, t26, t27, t28
-    real(wp) :: t29, t30, t31, t32, cs3_x, cs3_y, cj3_zz, t33, cj2_zz, cj1_zz, m_3_3, h3_2_z, h3_1_z
-    real(wp) :: m_4_4, minus_p4_3_x, minus_p4_3_y, h4_3_z, t34, h4_1_z, t35, t36, p5_3_x, p5_3_y
-    real(wp) :: h5_3_z, h5_1_z, h6_4_x, h6_4_z, h6_3_z, h6_1_z, t37, t38, t39, t40, t41, e_6_4, t42
-    real(wp) :: t43, t44, e_6_3, e_6_1, e_5_3, e_5_2, e_5_1, r4, e_4_3, t45, t46, t47, e_4_2, e_4_1
-    real(wp) :: r3, e_3_2, t48, t49, e_3_1, r2, e_2_1, r1, t50, t51, t52, t53, t54, t55, t56
+    real(wp) :: minus_a3_x, a3_y, minus_a3_z, t7, w4_x, w4_y, t8, minus_wd4_z, w4_z, wd4_x, k4_x
+    real(wp) :: k4_y, k4_z, t9, t10, t11, t12, minus_a4_z, a4_x, w5_x, minus_w5_y, minus_wd5_z, w5_z
+    real(wp) :: wd5_x, minus_k5_x, k5_y, minus_k5_z, l5_xy, minus_l5_yy, l5_zy, minus_a5_z, a5_x
+    real(wp) :: wd6_z, w6_z, t13, bm6_x, minus_bm6_y, bm6_z, minus_bf5_x, bf5_y, minus_bf5_z, bm5_x
+    real(wp) :: minus_bm5_y, bm5_z, n5_x, minus_n5_y, n5_z, minus_f4_x, minus_f4_z, bm4_x
+    real(wp) :: minus_bm4_y, minus_bm4_z, n4_x, n4_y, minus_n4_z, t14, t15, t16, t17, minus_bf3_x
+    real(wp) :: bf3_y, bf3_z, bm3_z, f3_x, f3_y, f3_z, n3_z, cs4_x, cs4_z, t18, t19, minus_cj4_xz
+    real(wp) :: cj4_xx, cj4_zz, p4_3_z, cs3_z, t20, t21, t22, t23, t24, t25, t26, t27, cs3_x, cs3_y
+    real(wp) :: cj3_zz, h3_2_y, t28, m_4_4, minus_p4_3_x, minus_p4_3_y, minus_h4_3_z, t29, p5_3_x
+    real(wp) :: p5_3_y, h5_3_z, h5_2_z, t30, h5_1_z, h6_4_x, h6_4_z, h6_3_z, h6_3_y, t31, t32, e_6_4
+    real(wp) :: t33, t34, t35, t36, e_6_3, minus_e_6_1, e_5_3, e_5_2, e_5_1, r4, minus_e_4_3, t37
+    real(wp) :: t38, t39, t40, t41, t42, e_4_2, e_4_1, r3, e_3_2, t43, t44, e_3_1, r2, e_2_1, r1
+    real(wp) :: t45, t46, t47, t48, t49, t50
 
     ! Joint positions
     s2 = sin(q(2))
@@ -649,8 +637,8 @@ contains
     minus_s3_y = 0.861795_wp*c3 + 0.025375_wp*s3
     t4 = 0.299575024_wp*s3 - 0.021347277_wp*c3
     j3_xy = c3*t4 + 0.0106736385_wp
-    t5 = 0.0203_wp*c3
-    t6 = 0.0203_wp*s3
+    t5 = 0.4331_wp*s3 - 0.0203_wp*c3
+    t6 = 0.4331_wp*c3 + 0.0203_wp*s3
     s4 = sin(q(4))
     c4 = cos(q(4))
     s5 = sin(q(5))
@@ -681,33 +669,30 @@ contains
     minus_wd4_z = s3*minus_wd3_x
     w4_z = c3*qd(1) + qd(4)
     wd4_x = w4_y*qd(4) - c4*t8
-    wd4_y = s4*t8 - w4_x*qd(4)
     k4_x = w4_y*w4_z
     k4_y = w4_x*w4_z
     k4_z = w4_x*w4_y
-    l4_xz = wd4_y + k4_y
-    l4_yz = k4_x - wd4_x
-    minus_l4_zz = w4_x*w4_x + w4_y*w4_y
-    t9 = minus_l3_xx*t5 - minus_a3_x
+    t9 = minus_a3_x + minus_l3_xx*t5
     t10 = a3_y + minus_l3_yy*t6
     t11 = minus_l3_zy*t6 - minus_a3_z
-    t12 = c3*t9 + s3*t10
-    a4_x = c4*t12 + s4*t11 + 0.4331_wp*l4_xz
-    a4_y = c4*t11 - s4*t12 + 0.4331_wp*l4_yz
-    a4_z = s3*t9 - c3*t10 - 0.4331_wp*minus_l4_zz
+    t12 = s3*t10 - c3*t9
+    minus_a4_z = c3*t10 + s3*t9
+    a4_x = c4*t12 + s4*t11
 
     ! Outward, body 5 (wrist_2)
     w5_x = c5*w4_x - s5*w4_z
     minus_w5_y = c5*w4_z + s5*w4_x
+    minus_wd5_z = w4_x*qd(4) - s4*t8
     w5_z = w4_y + qd(5)
     wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd(5)
     minus_k5_x = minus_w5_y*w5_z
     k5_y = w5_x*w5_z
     minus_k5_z = w5_x*minus_w5_y
-    minus_l5_xy = minus_k5_z + wd4_y
+    l5_xy = minus_wd5_z - minus_k5_z
     minus_l5_yy = w5_x*w5_x + w5_z*w5_z
     l5_zy = wd5_x - minus_k5_x
-    a5_x = c5*a4_x - s5*a4_z
+    minus_a5_z = s4*t12 - c4*t11
+    a5_x = c5*a4_x + s5*minus_a4_z
 
     ! Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd(5) - (c5*minus_wd4_z - s5*wd4_x)
@@ -720,17 +705,17 @@ contains
     bm6_z = 4e-05_wp*wd6_z
 
     ! Inward, body 5 (wrist_2)
-    bf5_x = 0.00288_wp*minus_l5_xy
+    minus_bf5_x = 0.00288_wp*l5_xy
     bf5_y = 0.00288_wp*minus_l5_yy
     minus_bf5_z = 0.00288_wp*l5_zy
-    bm5_x = 0.00024216_wp*wd5_x - 0.00064216_wp*minus_k5_x - 0.00288_wp*a4_y
+    bm5_x = 0.00024216_wp*wd5_x - 0.00064216_wp*minus_k5_x + 0.00288_wp*minus_a5_z
     minus_bm5_y = 0.0004_wp*k5_y
-    bm5_z = 0.00064216_wp*wd4_y + 0.00024216_wp*minus_k5_z + 0.00288_wp*a5_x
+    bm5_z = 0.00024216_wp*minus_k5_z - 0.00064216_wp*minus_wd5_z + 0.00288_wp*a5_x
     n5_x = bm5_x + bm6_x
     minus_n5_y = minus_bm5_y + bm6_z
     n5_z = bm5_z - minus_bm6_y
-    f4_x = c5*bf5_x - s5*bf5_y
-    minus_f4_z = c5*bf5_y + s5*bf5_x
+    minus_f4_x = c5*minus_bf5_x + s5*bf5_y
+    minus_f4_z = c5*bf5_y - s5*minus_bf5_x
 
     ! Inward, body 4 (wrist_1)
     bm4_x = 0.0003_wp*wd4_x + 0.0016_wp*k4_x
@@ -739,148 +724,135 @@ contains
     n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y)
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
-    t14 = n4_x + 0.001247328_wp*l5_zy
-    t15 = n4_y + 0.4331_wp*f4_x
-    t16 = c4*f4_x + s4*minus_bf5_z
-    t17 = s4*f4_x - c4*minus_bf5_z
-    t18 = c3*t16 - s3*minus_f4_z
-    t19 = c3*minus_f4_z + s3*t16
+    t14 = s4*minus_bf5_z - c4*minus_f4_x
+    t15 = c4*minus_bf5_z + s4*minus_f4_x
+    t16 = c3*t14 - s3*minus_f4_z
+    t17 = c3*minus_f4_z + s3*t14
 
     ! Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t18 - minus_bf3_x
-    f3_y = bf3_y + t19
-    f3_z = bf3_z + t17
-    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
-
-    ! Inward, body 2 (upper_arm)
-    n1_z = t2*f3_z &
-        - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
-        - s3*(0.004704_wp*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17 &
-        + 0.1501_wp*f3_x)
+    f3_x = t16 - minus_bf3_x
+    f3_y = bf3_y + t17
+    f3_z = bf3_z - t15
+    n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16)
 
     ! Composite of body 5 (wrist_2)
     cs4_x = 0.00288_wp*s5
     cs4_z = 0.00288_wp*c5
-    t20 = 0.00020216_wp*s5
-    t21 = s5*t20
-    minus_cj4_xz = c5*t20
-    cj4_zz = t21 + 0.00164_wp
+    t18 = 0.00020216_wp*s5
+    t19 = s5*t18
+    minus_cj4_xz = c5*t18
+    cj4_xx = 0.00054216_wp - t19
+    cj4_zz = t19 + 0.00164_wp
 
     ! Composite of body 4 (wrist_1)
-    t22 = 0.002494656_wp*c5
-    t23 = 0.00054216_wp - t21 + t22
-    t24 = minus_cj4_xz + 0.001247328_wp*s5
     p4_3_z = c4*cs4_x
     cs3_z = s4*cs4_x
-    t25 = c3*p4_3_z + s3*cs4_z
-    t26 = s3*p4_3_z - c3*cs4_z
-    t27 = s4*(t23 - (0.00064216_wp + t22))
-    t28 = s4*t27
-    t29 = c4*t24
-    t30 = s4*t24
-    t31 = s3*c4
-    t32 = t5*(t25 + t25)
-    cs3_x = s3_x + t25
-    cs3_y = t26 - minus_s3_y
-    cj3_zz = 0.333747409_wp + t28 + t22 - t32 - t6*(t26 + t26)
+    t20 = c3*p4_3_z + s3*cs4_z
+    t21 = s3*p4_3_z - c3*cs4_z
+    t22 = s4*(cj4_xx - 0.00064216_wp)
+    t23 = s4*t22
+    t24 = c4*minus_cj4_xz
+    t25 = s4*minus_cj4_xz
+    t26 = s3*c4
+    t27 = t5*(t20 + t20)
+    cs3_x = s3_x + t20
+    cs3_y = t21 - minus_s3_y
+    cj3_zz = 0.333747409_wp + t23 + t27 - t6*(t21 + t21)
 
     ! Composite of body 3 (forearm)
-    t33 = t2*(cs3_x + cs3_x)
-    cj2_zz = 6.458114002_wp + (cj3_zz + t33 + t3*(cs3_y + cs3_y))
-
-    ! Composite of body 2 (upper_arm)
-    cj1_zz = 4.295122265_wp + s3*(t4 + (2.0_wp*c3*t29 + s3*(t23 - t28 - cj4_zz))) + t21 - t32 &
-        + 0.1501_wp*(cs3_z + cs3_z) + t33 - minus_j2_yy
-
-    ! Mass matrix, joint 3 (forearm)
-    m_3_3 = cj3_zz + 0.83_wp
-    h3_2_z = cj3_zz + t2*cs3_x + t3*cs3_y
-    h3_1_z = 0.1501_wp*cs3_y - (c3*(0.004704_wp + t30) + t27*t31 + cs3_z*t6)
+    h3_2_y = c3*(0.004704_wp + t25) + t22*t26 + cs3_z*t6 - 0.1501_wp*cs3_y
+    t28 = t2*(cs3_x + cs3_x)
 
     ! Mass matrix, joint 4 (wrist_1)
     m_4_4 = cj4_zz + 0.2_wp
     minus_p4_3_x = c3*cs3_z
     minus_p4_3_y = s3*cs3_z
-    h4_3_z = t5*minus_p4_3_y - t30 - t6*minus_p4_3_x
-    t34 = t2 - t5
-    h4_1_z = p4_3_z*t34 + c3*cj4_zz + s3*t29 + 0.1501_wp*minus_p4_3_x
+    minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x
 
     ! Mass matrix, joint 5 (wrist_2)
-    t35 = 0.00064216_wp + 0.001247328_wp*c5
-    t36 = c4*cs4_z
-    p5_3_x = c3*t36 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t36
-    h5_3_z = c4*t35 - t5*p5_3_y + t6*p5_3_x
-    h5_1_z = s4*(s3*t35 + cs4_z*t34) - 0.1501_wp*p5_3_x
+    t29 = c4*cs4_z
+    p5_3_x = c3*t29 - s3*cs4_x
+    p5_3_y = c3*cs4_x + s3*t29
+    h5_3_z = 0.00064216_wp*c4 + t5*p5_3_y + t6*p5_3_x
+    h5_2_z = h5_3_z + t2*p5_3_y - t3*p5_3_x
+    t30 = t2 + t5
+    h5_1_z = s4*(0.00064216_wp*s3 + cs4_z*t30) - 0.1501_wp*p5_3_x
 
     ! Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05_wp*s5
     h6_4_z = 4e-05_wp*c5
     h6_3_z = s4*h6_4_x
-    h6_1_z = c3*h6_4_z - h6_4_x*t31
-    t37 = h3_2_z - m_3_3
-    t38 = t3*minus_p4_3_x - t2*minus_p4_3_y
-    t39 = t2*p5_3_y - t3*p5_3_x
-    t40 = tau(5) - n5_z
-    t41 = tau(6) - bm6_z
+    h6_3_y = h6_4_x*t26 - c3*h6_4_z
+    t31 = tau(5) - n5_z
+    t32 = tau(6) - bm6_z
 
     ! Elimination of joint 6 (wrist_3)
-    e_6_4 = 5.180273518441774_wp*h6_4_z
-    t42 = h4_3_z - e_6_4*h6_3_z
-    t43 = h4_1_z - e_6_4*h6_1_z
-    t44 = tau(4) + minus_n4_z - e_6_4*t41
+    e_6_4 = 0.00020721094073767094_wp*c5
+    t33 = minus_h4_3_z + e_6_4*h6_3_z
+    t34 = t3*minus_p4_3_x - t33 - t2*minus_p4_3_y
+    t35 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501_wp*minus_p4_3_x + e_6_4*h6_3_y
+    t36 = tau(4) + minus_n4_z - e_6_4*t32
     e_6_3 = 5.180273518441774_wp*h6_3_z
-    e_6_1 = 5.180273518441774_wp*h6_1_z
+    minus_e_6_1 = 5.180273518441774_wp*h6_3_y
 
     ! Elimination of joint 5 (wrist_2)
     e_5_3 = 5.566622000091738_wp*h5_3_z
-    e_5_2 = 5.566622000091738_wp*t39
+    e_5_2 = 5.566622000091738_wp*h5_2_z
     e_5_1 = 5.566622000091738_wp*h5_1_z
 
     ! Elimination of joint 4 (wrist_1)
     r4 = 1.0_wp/(m_4_4 - e_6_4*h6_4_z)
-    e_4_3 = r4*t42
-    t45 = t37 - e_5_3*t39 - e_4_3*t38
-    t46 = h3_1_z - e_6_3*h6_1_z - e_5_3*h5_1_z - e_4_3*t43
-    t47 = tau(3) - n3_z - e_6_3*t41 - e_5_3*t40 - e_4_3*t44
-    e_4_2 = r4*t38
-    e_4_1 = r4*t43
+    minus_e_4_3 = r4*t33
+    t37 = cj3_zz - e_6_3*h6_3_z
+    t38 = t37 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z + minus_e_4_3*t34
+    t39 = h3_2_y - e_6_3*h6_3_y
+    t40 = minus_e_4_3*t35 - t39 - e_5_3*h5_1_z
+    t41 = n3_z + e_6_3*t32
+    t42 = tau(3) - t41 - e_5_3*t31 + minus_e_4_3*t36
+    e_4_2 = r4*t34
+    e_4_1 = r4*t35
 
     ! Elimination of joint 3 (forearm)
-    r3 = 1.0_wp/(m_3_3 - e_6_3*h6_3_z - e_5_3*h5_3_z - e_4_3*t42)
-    e_3_2 = r3*t45
-    t48 = cs3_z*t3 + 0.023751_wp*c2 + 0.690314699_wp*s2 - e_5_2*h5_1_z - e_4_2*t43 - e_3_2*t46
-    t49 = tau(2) - tau(3) - (t2*f3_y - t3*f3_x - j2_xy*minus_l3_zz - 9.8_wp*s2_x) - e_5_2*t40 &
-        - e_4_2*t44 - e_3_2*t47
-    e_3_1 = r3*t46
+    r3 = 1.0_wp/(t37 + 0.83_wp - e_5_3*h5_3_z - minus_e_4_3*t33)
+    e_3_2 = r3*t38
+    t43 = cs3_z*t3 - t39 + 0.023751_wp*c2 + 0.690314699_wp*s2 - e_5_2*h5_1_z - e_4_2*t35 &
+        - e_3_2*t40
+    t44 = tau(2) - t41 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8_wp*s2_x - e_5_2*t31 &
+        - e_4_2*t36 - e_3_2*t42
+    e_3_1 = r3*t40
 
     ! Elimination of joint 2 (upper_arm)
-    r2 = 1.0_wp/(cj2_zz - h3_2_z - t37 - e_5_2*t39 - e_4_2*t38 - e_3_2*t45)
-    e_2_1 = r2*t48
+    r2 = 1.0_wp/(6.458114002_wp + t37 + t28 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z - e_4_2*t34 &
+        - e_3_2*t38)
+    e_2_1 = r2*t43
 
     ! Elimination of joint 1 (waist)
-    r1 = 1.0_wp/(cj1_zz - e_6_1*h6_1_z - e_5_1*h5_1_z - e_4_1*t43 - e_3_1*t46 - e_2_1*t48)
-    t50 = r1*(tau(1) - n1_z - e_6_1*t41 - e_5_1*t40 - e_4_1*t44 - e_3_1*t47 - e_2_1*t49)
+    r1 = 1.0_wp/(4.295122265_wp + s3*(t4 + (2.0_wp*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 &
+        + t27 + 0.1501_wp*(cs3_z + cs3_z) + t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z &
+        - e_4_1*t35 - e_3_1*t40 - e_2_1*t43)
+    t45 = r1*(tau(1) + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
+        - s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t5*t15 &
+        + 0.1501_wp*f3_x - t2*f3_z + minus_e_6_1*t32 - e_5_1*t31 - e_4_1*t36 - e_3_1*t42 &
+        - e_2_1*t44)
 
     ! Joint accelerations
-    t51 = r2*t49 - e_2_1*t50
-    t52 = r3*t47 - e_3_2*t51 - e_3_1*t50
-    t53 = r4*t44 - e_4_3*t52 - e_4_2*t51 - e_4_1*t50
-    t54 = 5.566622000091738_wp*t40 - e_5_3*t52 - e_5_2*t51 - e_5_1*t50
-    t55 = 5.180273518441774_wp*t41 - e_6_4*t53 - e_6_3*t52 - e_6_1*t50
-    t56 = t52 - t51
+    t46 = r2*t44 - e_2_1*t45
+    t47 = r3*t42 - e_3_2*t46 - e_3_1*t45
+    t48 = r4*t36 + minus_e_4_3*t47 - e_4_2*t46 - e_4_1*t45
+    t49 = 5.566622000091738_wp*t31 - e_5_3*t47 - e_5_2*t46 - e_5_1*t45
+    t50 = 5.180273518441774_wp*t32 - e_6_4*t48 - e_6_3*(t47 + t46) + minus_e_6_1*t45
 
     ! Results
-    qdd(1) = t50
-    qdd(2) = t51
-    qdd(3) = t56
-    qdd(4) = t53
-    qdd(5) = t54
-    qdd(6) = t55
+    qdd(1) = t45
+    qdd(2) = t46
+    qdd(3) = t47
+    qdd(4) = t48
+    qdd(5) = t49
+    qdd(6) = t50
   end subroutine puma560_forward_dynamics
 
   ! R, p = pose of the frame tool in the base frame.  40 mul, 20 add, 0 div, 6 sincos.
@@ -965,32 +937,33 @@ contains
     p(3) = fp1_z
   end subroutine puma560_forward_kinematics
 
-  ! J(q) qd = velocity and angular velocity of the frame tool in base axes.  40 mul, 18 add, 0 div,
+  ! J(q) qd = velocity and angular velocity of the frame tool in base axes.  39 mul, 16 add, 0 div,
   ! 5 sincos.
   ! Proved on 1000 states within 1e-12.
   ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
-  ! joint.
+  ! it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+  ! with the joint. The way to body 4 is taken in one step, in the axes of the parent.
   !
   !   q  in   6      joint positions, rad
   !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
   subroutine puma560_jacobian(q, J) bind(c, name="puma560_jacobian")
     real(wp), intent(in) :: q(6)
     real(wp), intent(out) :: J(6, 6)
-    real(wp) :: s1, c1, s2, c2, t1, q3_sum, s3, c3, s4, c4, s5, c5, ex2_z, ex3_x, minus_ex3_y, ey3_x
-    real(wp) :: minus_ey3_y, ex4_x, minus_ex4_y, ey4_x, minus_ez4_x, ez4_y, ex5_z, minus_ex5_y
-    real(wp) :: ey5_z, minus_ey5_y, ez6_z, er3_x, er3_y, er3_z, jv3_x, jv3_y, minus_jv3_z, jv3_z
-    real(wp) :: er2_x, er2_y, er2_z, jv2_x, jv2_y, minus_jv2_z, jv2_z, jv1_x
+    real(wp) :: s1, c1, s2, c2, q3_sum, s3, c3, t1, er3_z, s4, c4, s5, c5, ex2_z, t2, ex4_z, ex4_x
+    real(wp) :: minus_ex4_y, t3, ey4_z, ey4_x, minus_ez4_x, ez4_y, ex5_z, minus_ex5_y, ey5_z
+    real(wp) :: minus_ey5_y, ez6_z, jv3_x, jv3_y, minus_jv3_z, jv3_z, t4, er2_x, er2_y, er2_z, jv2_x
+    real(wp) :: jv2_y, minus_jv2_z, jv2_z, jv1_x
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    t1 = 0.4318_wp*c2
     q3_sum = q(2) + q(3)
     s3 = sin(q3_sum)
     c3 = cos(q3_sum)
+    t1 = 0.4331_wp*s3 - 0.0203_wp*c3
+    er3_z = 0.4331_wp*c3 + 0.0203_wp*s3
     s4 = sin(q(4))
     c4 = cos(q(4))
     s5 = sin(q(5))
@@ -999,40 +972,34 @@ contains
     ! Outward, body 2 (upper_arm)
     ex2_z = -s1
 
-    ! Outward, body 3 (forearm)
-    ex3_x = c3*c1
-    minus_ex3_y = s3*c1
-    ey3_x = c3*s1
-    minus_ey3_y = s3*s1
-
     ! Outward, body 4 (wrist_1)
-    ex4_x = c4*ex3_x - s4*s1
-    minus_ex4_y = c4*s1 + s4*ex3_x
-    ey4_x = c4*ey3_x + s4*c1
+    t2 = c3*c1
+    ex4_z = s3*c1
+    ex4_x = c4*t2 - s4*s1
+    minus_ex4_y = c4*s1 + s4*t2
+    t3 = c3*s1
+    ey4_z = s3*s1
+    ey4_x = c4*t3 + s4*c1
     minus_ez4_x = c4*s3
     ez4_y = s4*s3
 
     ! Outward, body 5 (wrist_2)
     ex5_z = -minus_ex4_y
-    minus_ex5_y = c5*minus_ex3_y + s5*ex4_x
-    ey5_z = c4*c1 - s4*ey3_x
-    minus_ey5_y = c5*minus_ey3_y + s5*ey4_x
+    minus_ex5_y = c5*ex4_z + s5*ex4_x
+    ey5_z = c4*c1 - s4*t3
+    minus_ey5_y = c5*ey4_z + s5*ey4_x
 
     ! Outward, body 6 (wrist_3)
     ez6_z = c5*c3 - s5*minus_ez4_x
 
-    ! Columns, body 4 (wrist_1)
-    er3_x = 0.4331_wp*minus_ex3_y - 0.0203_wp*ex3_x
-    er3_y = 0.4331_wp*minus_ey3_y - 0.0203_wp*ey3_x
-    er3_z = 0.4331_wp*c3 + 0.0203_wp*s3
-
     ! Columns, body 3 (forearm)
     jv3_x = c1*er3_z
     jv3_y = s1*er3_z
-    minus_jv3_z = s1*er3_y + c1*er3_x
+    minus_jv3_z = t1*(s1*s1 + c1*c1)
     jv3_z = -minus_jv3_z
-    er2_x = er3_x - 0.1501_wp*s1 + c1*t1
-    er2_y = er3_y + 0.1501_wp*c1 + s1*t1
+    t4 = 0.4318_wp*c2 + t1
+    er2_x = c1*t4 - 0.1501_wp*s1
+    er2_y = s1*t4 + 0.1501_wp*c1
     er2_z = er3_z - 0.4318_wp*s2
 
     ! Columns, body 2 (upper_arm)
@@ -1066,13 +1033,13 @@ contains
     J(4, 1) = 0.0_wp
     J(4, 2) = ex2_z
     J(4, 3) = ex2_z
-    J(4, 4) = minus_ex3_y
+    J(4, 4) = ex4_z
     J(4, 5) = ex5_z
     J(4, 6) = minus_ex5_y
     J(5, 1) = 0.0_wp
     J(5, 2) = c1
     J(5, 3) = c1
-    J(5, 4) = minus_ey3_y
+    J(5, 4) = ey4_z
     J(5, 5) = ey5_z
     J(5, 6) = minus_ey5_y
     J(6, 1) = 1.0_wp

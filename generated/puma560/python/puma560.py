@@ -63,11 +63,11 @@ JOINTS = (
 
 @np.errstate(all="ignore")
 def inverse_dynamics(q, qd, qdd):
-    """tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
+    """tau = M(q) qdd + C(q, qd) qd + g(q).  163 mul, 117 add, 0 div, 4 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-    turn with the joint.
+    turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
 
     q    in   6  joint positions, rad
     qd   in   6  joint velocities, rad/s
@@ -98,8 +98,8 @@ def inverse_dynamics(q, qd, qdd):
     t4 = 0.299575024*s3 - 0.021347277*c3
     j3_xy = c3*t4 + 0.0106736385
     j3_yz = 0.004704*c3
-    t5 = 0.0203*c3
-    t6 = 0.0203*s3
+    t5 = 0.4331*s3 - 0.0203*c3
+    t6 = 0.4331*c3 + 0.0203*s3
     s4 = np.sin(q[3])
     c4 = np.cos(q[3])
     s5 = np.sin(q[4])
@@ -130,21 +130,16 @@ def inverse_dynamics(q, qd, qdd):
     t8 = c3*minus_wd3_x + s3*qdd[0]
     w4_z = c3*qd[0] + qd[3]
     wd4_x = s4*wd3_z - c4*t8 + w4_y*qd[3]
-    wd4_y = c4*wd3_z + s4*t8 - w4_x*qd[3]
     wd4_z = c3*qdd[0] - s3*minus_wd3_x + qdd[3]
     k4_x = w4_y*w4_z
     k4_y = w4_x*w4_z
     k4_z = w4_x*w4_y
-    l4_xz = wd4_y + k4_y
-    l4_yz = k4_x - wd4_x
-    minus_l4_zz = w4_x*w4_x + w4_y*w4_y
-    t9 = minus_l3_xx*t5 - minus_a3_x + wd3_z*t6
-    t10 = a3_y - wd3_z*t5 + minus_l3_yy*t6
-    t11 = a3_z - qdd[0]*t5 + minus_l3_zy*t6
+    t9 = wd3_z*t6 - (minus_a3_x + minus_l3_xx*t5)
+    t10 = a3_y + wd3_z*t5 + minus_l3_yy*t6
+    t11 = a3_z + qdd[0]*t5 + minus_l3_zy*t6
     t12 = c3*t9 + s3*t10
-    a4_x = c4*t12 + s4*t11 + 0.4331*l4_xz
-    a4_y = c4*t11 - s4*t12 + 0.4331*l4_yz
-    a4_z = s3*t9 - c3*t10 - 0.4331*minus_l4_zz
+    a4_z = s3*t9 - c3*t10
+    a4_x = c4*t12 + s4*t11
 
     # Outward, body 5 (wrist_2)
     w5_x = c5*w4_x - s5*w4_z
@@ -152,13 +147,14 @@ def inverse_dynamics(q, qd, qdd):
     w5_z = w4_y + qd[4]
     wd5_x = c5*wd4_x - s5*wd4_z - minus_w5_y*qd[4]
     minus_wd5_y = c5*wd4_z + s5*wd4_x + w5_x*qd[4]
-    wd5_z = wd4_y + qdd[4]
+    wd5_z = qdd[4] - (w4_x*qd[3] - (c4*wd3_z + s4*t8))
     minus_k5_x = minus_w5_y*w5_z
     k5_y = w5_x*w5_z
     minus_k5_z = w5_x*minus_w5_y
     minus_l5_xy = minus_k5_z + wd5_z
     minus_l5_yy = w5_x*w5_x + w5_z*w5_z
     l5_zy = wd5_x - minus_k5_x
+    minus_a5_z = s4*t12 - c4*t11
     a5_x = c5*a4_x - s5*a4_z
 
     # Outward, body 6 (wrist_3)
@@ -176,7 +172,7 @@ def inverse_dynamics(q, qd, qdd):
     bf5_x = 0.00288*minus_l5_xy
     bf5_y = 0.00288*minus_l5_yy
     minus_bf5_z = 0.00288*l5_zy
-    bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x - 0.00288*a4_y
+    bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x + 0.00288*minus_a5_z
     minus_bm5_y = 0.0004*k5_y
     bm5_z = 0.00064216*wd5_z + 0.00024216*minus_k5_z + 0.00288*a5_x
     n5_x = bm5_x + bm6_x
@@ -194,22 +190,20 @@ def inverse_dynamics(q, qd, qdd):
     n4_y = n5_z - minus_bm4_y
     n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y)
     tau4 = n4_z + 0.2*qdd[3]
-    t14 = n4_x + 0.001247328*l5_zy
-    t15 = n4_y + 0.4331*f4_x
-    t16 = c4*f4_x + s4*minus_bf5_z
-    t17 = s4*f4_x - c4*minus_bf5_z
-    t18 = c3*t16 - s3*minus_f4_z
-    t19 = c3*minus_f4_z + s3*t16
+    t14 = c4*f4_x + s4*minus_bf5_z
+    t15 = s4*f4_x - c4*minus_bf5_z
+    t16 = c3*t14 - s3*minus_f4_z
+    t17 = c3*minus_f4_z + s3*t14
 
     # Inward, body 3 (forearm)
     bf3_x = wd3_z*minus_s3_y - minus_l3_xx*s3_x
     bf3_y = wd3_z*s3_x + minus_l3_yy*minus_s3_y
     bf3_z = qdd[0]*s3_x + minus_l3_zy*minus_s3_y
     bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd[0] + s3_x*a3_y - minus_s3_y*minus_a3_x
-    f3_x = bf3_x + t18
-    f3_y = bf3_y + t19
-    f3_z = bf3_z + t17
-    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
+    f3_x = bf3_x + t16
+    f3_y = bf3_y + t17
+    f3_z = bf3_z + t15
+    n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16)
     tau3 = n3_z + 0.83*qdd[2]
 
     # Inward, body 2 (upper_arm)
@@ -219,8 +213,8 @@ def inverse_dynamics(q, qd, qdd):
     # Inward, body 1 (waist)
     n1_z = (qdd[0]*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy
         + minus_j2_yz*qdd[1] - j3_yz*wd3_z + j3_xy*minus_l3_zy
-        + s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + s3_x*a3_z + c3*n4_z - t5*t17 - 0.1501*f3_x
-        + t2*f3_z)
+        + s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + s3_x*a3_z + c3*n4_z + t5*t15
+        - 0.1501*f3_x + t2*f3_z)
 
     # Results
     tau = np.empty((*batch, 6), REAL)
@@ -292,10 +286,10 @@ def gravity_forces(q):
 
 @np.errstate(all="ignore")
 def bias_forces(q, qd):
-    """h = C(q, qd) qd + g(q).  138 mul, 91 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+    """h = C(q, qd) qd + g(q).  133 mul, 85 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-    turn with the joint.
+    turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
 
     q   in   6  joint positions, rad
     qd  in   6  joint velocities, rad/s
@@ -320,8 +314,8 @@ def bias_forces(q, qd):
     s3_x = 0.861795*s3 - 0.025375*c3
     minus_s3_y = 0.861795*c3 + 0.025375*s3
     j3_xy = c3*(0.299575024*s3 - 0.021347277*c3) + 0.0106736385
-    t3 = 0.0203*c3
-    t4 = 0.0203*s3
+    t3 = 0.4331*s3 - 0.0203*c3
+    t4 = 0.4331*c3 + 0.0203*s3
     s4 = np.sin(q[3])
     c4 = np.cos(q[3])
     s5 = np.sin(q[4])
@@ -352,33 +346,30 @@ def bias_forces(q, qd):
     minus_wd4_z = s3*minus_wd3_x
     w4_z = c3*qd[0] + qd[3]
     wd4_x = w4_y*qd[3] - c4*t6
-    wd4_y = s4*t6 - w4_x*qd[3]
     k4_x = w4_y*w4_z
     k4_y = w4_x*w4_z
     k4_z = w4_x*w4_y
-    l4_xz = wd4_y + k4_y
-    l4_yz = k4_x - wd4_x
-    minus_l4_zz = w4_x*w4_x + w4_y*w4_y
-    t7 = minus_l3_xx*t3 - minus_a3_x
+    t7 = minus_a3_x + minus_l3_xx*t3
     t8 = a3_y + minus_l3_yy*t4
     t9 = minus_l3_zy*t4 - minus_a3_z
-    t10 = c3*t7 + s3*t8
-    a4_x = c4*t10 + s4*t9 + 0.4331*l4_xz
-    a4_y = c4*t9 - s4*t10 + 0.4331*l4_yz
-    a4_z = s3*t7 - c3*t8 - 0.4331*minus_l4_zz
+    t10 = s3*t8 - c3*t7
+    minus_a4_z = c3*t8 + s3*t7
+    a4_x = c4*t10 + s4*t9
 
     # Outward, body 5 (wrist_2)
     w5_x = c5*w4_x - s5*w4_z
     minus_w5_y = c5*w4_z + s5*w4_x
+    minus_wd5_z = w4_x*qd[3] - s4*t6
     w5_z = w4_y + qd[4]
     wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd[4]
     minus_k5_x = minus_w5_y*w5_z
     k5_y = w5_x*w5_z
     minus_k5_z = w5_x*minus_w5_y
-    minus_l5_xy = minus_k5_z + wd4_y
+    l5_xy = minus_wd5_z - minus_k5_z
     minus_l5_yy = w5_x*w5_x + w5_z*w5_z
     l5_zy = wd5_x - minus_k5_x
-    a5_x = c5*a4_x - s5*a4_z
+    minus_a5_z = s4*t10 - c4*t9
+    a5_x = c5*a4_x + s5*minus_a4_z
 
     # Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x)
@@ -391,17 +382,17 @@ def bias_forces(q, qd):
     bm6_z = 4e-05*wd6_z
 
     # Inward, body 5 (wrist_2)
-    bf5_x = 0.00288*minus_l5_xy
+    minus_bf5_x = 0.00288*l5_xy
     bf5_y = 0.00288*minus_l5_yy
     minus_bf5_z = 0.00288*l5_zy
-    bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x - 0.00288*a4_y
+    bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x + 0.00288*minus_a5_z
     minus_bm5_y = 0.0004*k5_y
-    bm5_z = 0.00064216*wd4_y + 0.00024216*minus_k5_z + 0.00288*a5_x
+    bm5_z = 0.00024216*minus_k5_z - 0.00064216*minus_wd5_z + 0.00288*a5_x
     n5_x = bm5_x + bm6_x
     minus_n5_y = minus_bm5_y + bm6_z
     n5_z = bm5_z - minus_bm6_y
-    f4_x = c5*bf5_x - s5*bf5_y
-    minus_f4_z = c5*bf5_y + s5*bf5_x
+    minus_f4_x = c5*minus_bf5_x + s5*bf5_y
+    minus_f4_z = c5*bf5_y - s5*minus_bf5_x
 
     # Inward, body 4 (wrist_1)
     bm4_x = 0.0003*wd4_x + 0.0016*k4_x
@@ -411,29 +402,27 @@ def bias_forces(q, qd):
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
     n4_z = -minus_n4_z
-    t12 = n4_x + 0.001247328*l5_zy
-    t13 = n4_y + 0.4331*f4_x
-    t14 = c4*f4_x + s4*minus_bf5_z
-    t15 = s4*f4_x - c4*minus_bf5_z
-    t16 = c3*t14 - s3*minus_f4_z
-    t17 = c3*minus_f4_z + s3*t14
+    t12 = s4*minus_bf5_z - c4*minus_f4_x
+    t13 = c4*minus_bf5_z + s4*minus_f4_x
+    t14 = c3*t12 - s3*minus_f4_z
+    t15 = c3*minus_f4_z + s3*t12
 
     # Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t16 - minus_bf3_x
-    f3_y = bf3_y + t17
-    f3_z = bf3_z + t15
-    n3_z = bm3_z + (c4*t13 + s4*t12 - t3*t17 + t4*t16)
+    f3_x = t14 - minus_bf3_x
+    f3_y = bf3_y + t15
+    f3_z = bf3_z - t13
+    n3_z = bm3_z + (c4*n4_y + s4*n4_x + t3*t15 + t4*t14)
 
     # Inward, body 2 (upper_arm)
     minus_bm2_z = j2_xy*minus_l3_zz + 9.8*s2_x
     n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z
     n1_z = (t1*f3_z
         - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
-        - s3*(0.004704*minus_l3_yy - (c4*t12 - s4*t13)) + c3*minus_n4_z + t3*t15 + 0.1501*f3_x))
+        - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t3*t13 + 0.1501*f3_x))
 
     # Results
     h = np.empty((*batch, 6), REAL)
@@ -591,11 +580,11 @@ def mass_matrix(q):
 
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
-    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 205 add, 4 div, 4 sincos.
+    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  261 mul, 194 add, 4 div, 4 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-    turn with the joint.
+    turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
 
     q    in   6  joint positions, rad
     qd   in   6  joint velocities, rad/s
@@ -625,8 +614,8 @@ def forward_dynamics(q, qd, tau):
     minus_s3_y = 0.861795*c3 + 0.025375*s3
     t4 = 0.299575024*s3 - 0.021347277*c3
     j3_xy = c3*t4 + 0.0106736385
-    t5 = 0.0203*c3
-    t6 = 0.0203*s3
+    t5 = 0.4331*s3 - 0.0203*c3
+    t6 = 0.4331*c3 + 0.0203*s3
     s4 = np.sin(q[3])
     c4 = np.cos(q[3])
     s5 = np.sin(q[4])
@@ -657,33 +646,30 @@ def forward_dynamics(q, qd, tau):
     minus_wd4_z = s3*minus_wd3_x
     w4_z = c3*qd[0] + qd[3]
     wd4_x = w4_y*qd[3] - c4*t8
-    wd4_y = s4*t8 - w4_x*qd[3]
     k4_x = w4_y*w4_z
     k4_y = w4_x*w4_z
     k4_z = w4_x*w4_y
-    l4_xz = wd4_y + k4_y
-    l4_yz = k4_x - wd4_x
-    minus_l4_zz = w4_x*w4_x + w4_y*w4_y
-    t9 = minus_l3_xx*t5 - minus_a3_x
+    t9 = minus_a3_x + minus_l3_xx*t5
     t10 = a3_y + minus_l3_yy*t6
     t11 = minus_l3_zy*t6 - minus_a3_z
-    t12 = c3*t9 + s3*t10
-    a4_x = c4*t12 + s4*t11 + 0.4331*l4_xz
-    a4_y = c4*t11 - s4*t12 + 0.4331*l4_yz
-    a4_z = s3*t9 - c3*t10 - 0.4331*minus_l4_zz
+    t12 = s3*t10 - c3*t9
+    minus_a4_z = c3*t10 + s3*t9
+    a4_x = c4*t12 + s4*t11
 
     # Outward, body 5 (wrist_2)
     w5_x = c5*w4_x - s5*w4_z
     minus_w5_y = c5*w4_z + s5*w4_x
+    minus_wd5_z = w4_x*qd[3] - s4*t8
     w5_z = w4_y + qd[4]
     wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd[4]
     minus_k5_x = minus_w5_y*w5_z
     k5_y = w5_x*w5_z
     minus_k5_z = w5_x*minus_w5_y
-    minus_l5_xy = minus_k5_z + wd4_y
+    l5_xy = minus_wd5_z - minus_k5_z
     minus_l5_yy = w5_x*w5_x + w5_z*w5_z
     l5_zy = wd5_x - minus_k5_x
-    a5_x = c5*a4_x - s5*a4_z
+    minus_a5_z = s4*t12 - c4*t11
+    a5_x = c5*a4_x + s5*minus_a4_z
 
     # Outward, body 6 (wrist_3)
     wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x)
@@ -696,17 +682,17 @@ def forward_dynamics(q, qd, tau):
     bm6_z = 4e-05*wd6_z
 
     # Inward, body 5 (wrist_2)
-    bf5_x = 0.00288*minus_l5_xy
+    minus_bf5_x = 0.00288*l5_xy
     bf5_y = 0.00288*minus_l5_yy
     minus_bf5_z = 0.00288*l5_zy
-    bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x - 0.00288*a4_y
+    bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x + 0.00288*minus_a5_z
     minus_bm5_y = 0.0004*k5_y
-    bm5_z = 0.00064216*wd4_y + 0.00024216*minus_k5_z + 0.00288*a5_x
+    bm5_z = 0.00024216*minus_k5_z - 0.00064216*minus_wd5_z + 0.00288*a5_x
     n5_x = bm5_x + bm6_x
     minus_n5_y = minus_bm5_y + bm6_z
     n5_z = bm5_z - minus_bm6_y
-    f4_x = c5*bf5_x - s5*bf5_y
-    minus_f4_z = c5*bf5_y + s5*bf5_x
+    minus_f4_x = c5*minus_bf5_x + s5*bf5_y
+    minus_f4_z = c5*bf5_y - s5*minus_bf5_x
 
     # Inward, body 4 (wrist_1)
     bm4_x = 0.0003*wd4_x + 0.0016*k4_x
@@ -715,148 +701,133 @@ def forward_dynamics(q, qd, tau):
     n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y)
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
-    t14 = n4_x + 0.001247328*l5_zy
-    t15 = n4_y + 0.4331*f4_x
-    t16 = c4*f4_x + s4*minus_bf5_z
-    t17 = s4*f4_x - c4*minus_bf5_z
-    t18 = c3*t16 - s3*minus_f4_z
-    t19 = c3*minus_f4_z + s3*t16
+    t14 = s4*minus_bf5_z - c4*minus_f4_x
+    t15 = c4*minus_bf5_z + s4*minus_f4_x
+    t16 = c3*t14 - s3*minus_f4_z
+    t17 = c3*minus_f4_z + s3*t14
 
     # Inward, body 3 (forearm)
     minus_bf3_x = minus_l3_xx*s3_x
     bf3_y = minus_l3_yy*minus_s3_y
     bf3_z = minus_l3_zy*minus_s3_y
     bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x
-    f3_x = t18 - minus_bf3_x
-    f3_y = bf3_y + t19
-    f3_z = bf3_z + t17
-    n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18)
-
-    # Inward, body 2 (upper_arm)
-    n1_z = (t2*f3_z
-        - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
-        - s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17 + 0.1501*f3_x))
+    f3_x = t16 - minus_bf3_x
+    f3_y = bf3_y + t17
+    f3_z = bf3_z - t15
+    n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16)
 
     # Composite of body 5 (wrist_2)
     cs4_x = 0.00288*s5
     cs4_z = 0.00288*c5
-    t20 = 0.00020216*s5
-    t21 = s5*t20
-    minus_cj4_xz = c5*t20
-    cj4_zz = t21 + 0.00164
+    t18 = 0.00020216*s5
+    t19 = s5*t18
+    minus_cj4_xz = c5*t18
+    cj4_xx = 0.00054216 - t19
+    cj4_zz = t19 + 0.00164
 
     # Composite of body 4 (wrist_1)
-    t22 = 0.002494656*c5
-    t23 = 0.00054216 - t21 + t22
-    t24 = minus_cj4_xz + 0.001247328*s5
     p4_3_z = c4*cs4_x
     cs3_z = s4*cs4_x
-    t25 = c3*p4_3_z + s3*cs4_z
-    t26 = s3*p4_3_z - c3*cs4_z
-    t27 = s4*(t23 - (0.00064216 + t22))
-    t28 = s4*t27
-    t29 = c4*t24
-    t30 = s4*t24
-    t31 = s3*c4
-    t32 = t5*(t25 + t25)
-    cs3_x = s3_x + t25
-    cs3_y = t26 - minus_s3_y
-    cj3_zz = 0.333747409 + t28 + t22 - t32 - t6*(t26 + t26)
+    t20 = c3*p4_3_z + s3*cs4_z
+    t21 = s3*p4_3_z - c3*cs4_z
+    t22 = s4*(cj4_xx - 0.00064216)
+    t23 = s4*t22
+    t24 = c4*minus_cj4_xz
+    t25 = s4*minus_cj4_xz
+    t26 = s3*c4
+    t27 = t5*(t20 + t20)
+    cs3_x = s3_x + t20
+    cs3_y = t21 - minus_s3_y
+    cj3_zz = 0.333747409 + t23 + t27 - t6*(t21 + t21)
 
     # Composite of body 3 (forearm)
-    t33 = t2*(cs3_x + cs3_x)
-    cj2_zz = 6.458114002 + (cj3_zz + t33 + t3*(cs3_y + cs3_y))
-
-    # Composite of body 2 (upper_arm)
-    cj1_zz = (4.295122265 + s3*(t4 + (2.0*c3*t29 + s3*(t23 - t28 - cj4_zz))) + t21 - t32
-        + 0.1501*(cs3_z + cs3_z) + t33 - minus_j2_yy)
-
-    # Mass matrix, joint 3 (forearm)
-    m_3_3 = cj3_zz + 0.83
-    h3_2_z = cj3_zz + t2*cs3_x + t3*cs3_y
-    h3_1_z = 0.1501*cs3_y - (c3*(0.004704 + t30) + t27*t31 + cs3_z*t6)
+    h3_2_y = c3*(0.004704 + t25) + t22*t26 + cs3_z*t6 - 0.1501*cs3_y
+    t28 = t2*(cs3_x + cs3_x)
 
     # Mass matrix, joint 4 (wrist_1)
     m_4_4 = cj4_zz + 0.2
     minus_p4_3_x = c3*cs3_z
     minus_p4_3_y = s3*cs3_z
-    h4_3_z = t5*minus_p4_3_y - t30 - t6*minus_p4_3_x
-    t34 = t2 - t5
-    h4_1_z = p4_3_z*t34 + c3*cj4_zz + s3*t29 + 0.1501*minus_p4_3_x
+    minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x
 
     # Mass matrix, joint 5 (wrist_2)
-    t35 = 0.00064216 + 0.001247328*c5
-    t36 = c4*cs4_z
-    p5_3_x = c3*t36 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t36
-    h5_3_z = c4*t35 - t5*p5_3_y + t6*p5_3_x
-    h5_1_z = s4*(s3*t35 + cs4_z*t34) - 0.1501*p5_3_x
+    t29 = c4*cs4_z
+    p5_3_x = c3*t29 - s3*cs4_x
+    p5_3_y = c3*cs4_x + s3*t29
+    h5_3_z = 0.00064216*c4 + t5*p5_3_y + t6*p5_3_x
+    h5_2_z = h5_3_z + t2*p5_3_y - t3*p5_3_x
+    t30 = t2 + t5
+    h5_1_z = s4*(0.00064216*s3 + cs4_z*t30) - 0.1501*p5_3_x
 
     # Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05*s5
     h6_4_z = 4e-05*c5
     h6_3_z = s4*h6_4_x
-    h6_1_z = c3*h6_4_z - h6_4_x*t31
-    t37 = h3_2_z - m_3_3
-    t38 = t3*minus_p4_3_x - t2*minus_p4_3_y
-    t39 = t2*p5_3_y - t3*p5_3_x
-    t40 = tau[4] - n5_z
-    t41 = tau[5] - bm6_z
+    h6_3_y = h6_4_x*t26 - c3*h6_4_z
+    t31 = tau[4] - n5_z
+    t32 = tau[5] - bm6_z
 
     # Elimination of joint 6 (wrist_3)
-    e_6_4 = 5.180273518441774*h6_4_z
-    t42 = h4_3_z - e_6_4*h6_3_z
-    t43 = h4_1_z - e_6_4*h6_1_z
-    t44 = tau[3] + minus_n4_z - e_6_4*t41
+    e_6_4 = 0.00020721094073767094*c5
+    t33 = minus_h4_3_z + e_6_4*h6_3_z
+    t34 = t3*minus_p4_3_x - t33 - t2*minus_p4_3_y
+    t35 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501*minus_p4_3_x + e_6_4*h6_3_y
+    t36 = tau[3] + minus_n4_z - e_6_4*t32
     e_6_3 = 5.180273518441774*h6_3_z
-    e_6_1 = 5.180273518441774*h6_1_z
+    minus_e_6_1 = 5.180273518441774*h6_3_y
 
     # Elimination of joint 5 (wrist_2)
     e_5_3 = 5.566622000091738*h5_3_z
-    e_5_2 = 5.566622000091738*t39
+    e_5_2 = 5.566622000091738*h5_2_z
     e_5_1 = 5.566622000091738*h5_1_z
 
     # Elimination of joint 4 (wrist_1)
     r4 = 1.0/(m_4_4 - e_6_4*h6_4_z)
-    e_4_3 = r4*t42
-    t45 = t37 - e_5_3*t39 - e_4_3*t38
-    t46 = h3_1_z - e_6_3*h6_1_z - e_5_3*h5_1_z - e_4_3*t43
-    t47 = tau[2] - n3_z - e_6_3*t41 - e_5_3*t40 - e_4_3*t44
-    e_4_2 = r4*t38
-    e_4_1 = r4*t43
+    minus_e_4_3 = r4*t33
+    t37 = cj3_zz - e_6_3*h6_3_z
+    t38 = t37 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z + minus_e_4_3*t34
+    t39 = h3_2_y - e_6_3*h6_3_y
+    t40 = minus_e_4_3*t35 - t39 - e_5_3*h5_1_z
+    t41 = n3_z + e_6_3*t32
+    t42 = tau[2] - t41 - e_5_3*t31 + minus_e_4_3*t36
+    e_4_2 = r4*t34
+    e_4_1 = r4*t35
 
     # Elimination of joint 3 (forearm)
-    r3 = 1.0/(m_3_3 - e_6_3*h6_3_z - e_5_3*h5_3_z - e_4_3*t42)
-    e_3_2 = r3*t45
-    t48 = cs3_z*t3 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z - e_4_2*t43 - e_3_2*t46
-    t49 = (tau[1] - tau[2] - (t2*f3_y - t3*f3_x - j2_xy*minus_l3_zz - 9.8*s2_x) - e_5_2*t40
-        - e_4_2*t44 - e_3_2*t47)
-    e_3_1 = r3*t46
+    r3 = 1.0/(t37 + 0.83 - e_5_3*h5_3_z - minus_e_4_3*t33)
+    e_3_2 = r3*t38
+    t43 = cs3_z*t3 - t39 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z - e_4_2*t35 - e_3_2*t40
+    t44 = (tau[1] - t41 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*s2_x - e_5_2*t31 - e_4_2*t36
+        - e_3_2*t42)
+    e_3_1 = r3*t40
 
     # Elimination of joint 2 (upper_arm)
-    r2 = 1.0/(cj2_zz - h3_2_z - t37 - e_5_2*t39 - e_4_2*t38 - e_3_2*t45)
-    e_2_1 = r2*t48
+    r2 = 1.0/(6.458114002 + t37 + t28 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z - e_4_2*t34 - e_3_2*t38)
+    e_2_1 = r2*t43
 
     # Elimination of joint 1 (waist)
-    r1 = 1.0/(cj1_zz - e_6_1*h6_1_z - e_5_1*h5_1_z - e_4_1*t43 - e_3_1*t46 - e_2_1*t48)
-    t50 = r1*(tau[0] - n1_z - e_6_1*t41 - e_5_1*t40 - e_4_1*t44 - e_3_1*t47 - e_2_1*t49)
+    r1 = (1.0/(4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 + t27
+        + 0.1501*(cs3_z + cs3_z) + t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z - e_4_1*t35
+        - e_3_1*t40 - e_2_1*t43))
+    t45 = (r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
+        - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t5*t15 + 0.1501*f3_x
+        - t2*f3_z + minus_e_6_1*t32 - e_5_1*t31 - e_4_1*t36 - e_3_1*t42 - e_2_1*t44))
 
     # Joint accelerations
-    t51 = r2*t49 - e_2_1*t50
-    t52 = r3*t47 - e_3_2*t51 - e_3_1*t50
-    t53 = r4*t44 - e_4_3*t52 - e_4_2*t51 - e_4_1*t50
-    t54 = 5.566622000091738*t40 - e_5_3*t52 - e_5_2*t51 - e_5_1*t50
-    t55 = 5.180273518441774*t41 - e_6_4*t53 - e_6_3*t52 - e_6_1*t50
-    t56 = t52 - t51
+    t46 = r2*t44 - e_2_1*t45
+    t47 = r3*t42 - e_3_2*t46 - e_3_1*t45
+    t48 = r4*t36 + minus_e_4_3*t47 - e_4_2*t46 - e_4_1*t45
+    t49 = 5.566622000091738*t31 - e_5_3*t47 - e_5_2*t46 - e_5_1*t45
+    t50 = 5.180273518441774*t32 - e_6_4*t48 - e_6_3*(t47 + t46) + minus_e_6_1*t45
 
     # Results
     qdd = np.empty((*batch, 6), REAL)
-    qdd[..., 0] = t50
-    qdd[..., 1] = t51
-    qdd[..., 2] = t56
-    qdd[..., 3] = t53
-    qdd[..., 4] = t54
-    qdd[..., 5] = t55
+    qdd[..., 0] = t45
+    qdd[..., 1] = t46
+    qdd[..., 2] = t47
+    qdd[..., 3] = t48
+    qdd[..., 4] = t49
+    qdd[..., 5] = t50
     return qdd
 
 
@@ -946,12 +917,12 @@ def forward_kinematics(q):
 
 @np.errstate(all="ignore")
 def jacobian(q):
-    """J(q) qd = velocity and angular velocity of the frame tool in base axes.  40 mul, 18 add, 0 div,
+    """J(q) qd = velocity and angular velocity of the frame tool in base axes.  39 mul, 16 add, 0 div,
     5 sincos.
     Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
-    joint.
+    it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+    with the joint. The way to body 4 is taken in one step, in the axes of the parent.
 
     q  in   6      joint positions, rad
     J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -965,10 +936,11 @@ def jacobian(q):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    t1 = 0.4318*c2
     q3_sum = q[1] + q[2]
     s3 = np.sin(q3_sum)
     c3 = np.cos(q3_sum)
+    t1 = 0.4331*s3 - 0.0203*c3
+    er3_z = 0.4331*c3 + 0.0203*s3
     s4 = np.sin(q[3])
     c4 = np.cos(q[3])
     s5 = np.sin(q[4])
@@ -977,40 +949,34 @@ def jacobian(q):
     # Outward, body 2 (upper_arm)
     ex2_z = -s1
 
-    # Outward, body 3 (forearm)
-    ex3_x = c3*c1
-    minus_ex3_y = s3*c1
-    ey3_x = c3*s1
-    minus_ey3_y = s3*s1
-
     # Outward, body 4 (wrist_1)
-    ex4_x = c4*ex3_x - s4*s1
-    minus_ex4_y = c4*s1 + s4*ex3_x
-    ey4_x = c4*ey3_x + s4*c1
+    t2 = c3*c1
+    ex4_z = s3*c1
+    ex4_x = c4*t2 - s4*s1
+    minus_ex4_y = c4*s1 + s4*t2
+    t3 = c3*s1
+    ey4_z = s3*s1
+    ey4_x = c4*t3 + s4*c1
     minus_ez4_x = c4*s3
     ez4_y = s4*s3
 
     # Outward, body 5 (wrist_2)
     ex5_z = -minus_ex4_y
-    minus_ex5_y = c5*minus_ex3_y + s5*ex4_x
-    ey5_z = c4*c1 - s4*ey3_x
-    minus_ey5_y = c5*minus_ey3_y + s5*ey4_x
+    minus_ex5_y = c5*ex4_z + s5*ex4_x
+    ey5_z = c4*c1 - s4*t3
+    minus_ey5_y = c5*ey4_z + s5*ey4_x
 
     # Outward, body 6 (wrist_3)
     ez6_z = c5*c3 - s5*minus_ez4_x
 
-    # Columns, body 4 (wrist_1)
-    er3_x = 0.4331*minus_ex3_y - 0.0203*ex3_x
-    er3_y = 0.4331*minus_ey3_y - 0.0203*ey3_x
-    er3_z = 0.4331*c3 + 0.0203*s3
-
     # Columns, body 3 (forearm)
     jv3_x = c1*er3_z
     jv3_y = s1*er3_z
-    minus_jv3_z = s1*er3_y + c1*er3_x
+    minus_jv3_z = t1*(s1*s1 + c1*c1)
     jv3_z = -minus_jv3_z
-    er2_x = er3_x - 0.1501*s1 + c1*t1
-    er2_y = er3_y + 0.1501*c1 + s1*t1
+    t4 = 0.4318*c2 + t1
+    er2_x = c1*t4 - 0.1501*s1
+    er2_y = s1*t4 + 0.1501*c1
     er2_z = er3_z - 0.4318*s2
 
     # Columns, body 2 (upper_arm)
@@ -1045,13 +1011,13 @@ def jacobian(q):
     J[..., 3, 0] = 0.0
     J[..., 3, 1] = ex2_z
     J[..., 3, 2] = ex2_z
-    J[..., 3, 3] = minus_ex3_y
+    J[..., 3, 3] = ex4_z
     J[..., 3, 4] = ex5_z
     J[..., 3, 5] = minus_ex5_y
     J[..., 4, 0] = 0.0
     J[..., 4, 1] = c1
     J[..., 4, 2] = c1
-    J[..., 4, 3] = minus_ey3_y
+    J[..., 4, 3] = ey4_z
     J[..., 4, 4] = ey5_z
     J[..., 4, 5] = minus_ey5_y
     J[..., 5, 0] = 1.0

@@ -1,8 +1,8 @@
-/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  269 mul, 205 add, 4 div, 4 sincos.
+/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  261 mul, 194 add, 4 div, 4 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * turn with the joint.
+ * turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   w, wd       angular velocity (omega), angular acceleration (alpha)
@@ -44,8 +44,8 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real minus_s3_y = 0.861795*c3 + 0.025375*s3;
     const puma560_real t4 = 0.299575024*s3 - 0.021347277*c3;
     const puma560_real j3_xy = c3*t4 + 0.0106736385;
-    const puma560_real t5 = 0.0203*c3;
-    const puma560_real t6 = 0.0203*s3;
+    const puma560_real t5 = 0.4331*s3 - 0.0203*c3;
+    const puma560_real t6 = 0.4331*c3 + 0.0203*s3;
     puma560_real s4, c4;
     PUMA560_SINCOS(q[3], s4, c4);
     puma560_real s5, c5;
@@ -76,33 +76,30 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real minus_wd4_z = s3*minus_wd3_x;
     const puma560_real w4_z = c3*qd[0] + qd[3];
     const puma560_real wd4_x = w4_y*qd[3] - c4*t8;
-    const puma560_real wd4_y = s4*t8 - w4_x*qd[3];
     const puma560_real k4_x = w4_y*w4_z;
     const puma560_real k4_y = w4_x*w4_z;
     const puma560_real k4_z = w4_x*w4_y;
-    const puma560_real l4_xz = wd4_y + k4_y;
-    const puma560_real l4_yz = k4_x - wd4_x;
-    const puma560_real minus_l4_zz = w4_x*w4_x + w4_y*w4_y;
-    const puma560_real t9 = minus_l3_xx*t5 - minus_a3_x;
+    const puma560_real t9 = minus_a3_x + minus_l3_xx*t5;
     const puma560_real t10 = a3_y + minus_l3_yy*t6;
     const puma560_real t11 = minus_l3_zy*t6 - minus_a3_z;
-    const puma560_real t12 = c3*t9 + s3*t10;
-    const puma560_real a4_x = c4*t12 + s4*t11 + 0.4331*l4_xz;
-    const puma560_real a4_y = c4*t11 - s4*t12 + 0.4331*l4_yz;
-    const puma560_real a4_z = s3*t9 - c3*t10 - 0.4331*minus_l4_zz;
+    const puma560_real t12 = s3*t10 - c3*t9;
+    const puma560_real minus_a4_z = c3*t10 + s3*t9;
+    const puma560_real a4_x = c4*t12 + s4*t11;
 
     /* Outward, body 5 (wrist_2) */
     const puma560_real w5_x = c5*w4_x - s5*w4_z;
     const puma560_real minus_w5_y = c5*w4_z + s5*w4_x;
+    const puma560_real minus_wd5_z = w4_x*qd[3] - s4*t8;
     const puma560_real w5_z = w4_y + qd[4];
     const puma560_real wd5_x = c5*wd4_x + s5*minus_wd4_z - minus_w5_y*qd[4];
     const puma560_real minus_k5_x = minus_w5_y*w5_z;
     const puma560_real k5_y = w5_x*w5_z;
     const puma560_real minus_k5_z = w5_x*minus_w5_y;
-    const puma560_real minus_l5_xy = minus_k5_z + wd4_y;
+    const puma560_real l5_xy = minus_wd5_z - minus_k5_z;
     const puma560_real minus_l5_yy = w5_x*w5_x + w5_z*w5_z;
     const puma560_real l5_zy = wd5_x - minus_k5_x;
-    const puma560_real a5_x = c5*a4_x - s5*a4_z;
+    const puma560_real minus_a5_z = s4*t12 - c4*t11;
+    const puma560_real a5_x = c5*a4_x + s5*minus_a4_z;
 
     /* Outward, body 6 (wrist_3) */
     const puma560_real wd6_z = w5_x*qd[4] - (c5*minus_wd4_z - s5*wd4_x);
@@ -115,17 +112,17 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real bm6_z = 4e-05*wd6_z;
 
     /* Inward, body 5 (wrist_2) */
-    const puma560_real bf5_x = 0.00288*minus_l5_xy;
+    const puma560_real minus_bf5_x = 0.00288*l5_xy;
     const puma560_real bf5_y = 0.00288*minus_l5_yy;
     const puma560_real minus_bf5_z = 0.00288*l5_zy;
-    const puma560_real bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x - 0.00288*a4_y;
+    const puma560_real bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x + 0.00288*minus_a5_z;
     const puma560_real minus_bm5_y = 0.0004*k5_y;
-    const puma560_real bm5_z = 0.00064216*wd4_y + 0.00024216*minus_k5_z + 0.00288*a5_x;
+    const puma560_real bm5_z = 0.00024216*minus_k5_z - 0.00064216*minus_wd5_z + 0.00288*a5_x;
     const puma560_real n5_x = bm5_x + bm6_x;
     const puma560_real minus_n5_y = minus_bm5_y + bm6_z;
     const puma560_real n5_z = bm5_z - minus_bm6_y;
-    const puma560_real f4_x = c5*bf5_x - s5*bf5_y;
-    const puma560_real minus_f4_z = c5*bf5_y + s5*bf5_x;
+    const puma560_real minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
+    const puma560_real minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
 
     /* Inward, body 4 (wrist_1) */
     const puma560_real bm4_x = 0.0003*wd4_x + 0.0016*k4_x;
@@ -134,148 +131,134 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
     const puma560_real n4_y = n5_z - minus_bm4_y;
     const puma560_real minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
-    const puma560_real t14 = n4_x + 0.001247328*l5_zy;
-    const puma560_real t15 = n4_y + 0.4331*f4_x;
-    const puma560_real t16 = c4*f4_x + s4*minus_bf5_z;
-    const puma560_real t17 = s4*f4_x - c4*minus_bf5_z;
-    const puma560_real t18 = c3*t16 - s3*minus_f4_z;
-    const puma560_real t19 = c3*minus_f4_z + s3*t16;
+    const puma560_real t14 = s4*minus_bf5_z - c4*minus_f4_x;
+    const puma560_real t15 = c4*minus_bf5_z + s4*minus_f4_x;
+    const puma560_real t16 = c3*t14 - s3*minus_f4_z;
+    const puma560_real t17 = c3*minus_f4_z + s3*t14;
 
     /* Inward, body 3 (forearm) */
     const puma560_real minus_bf3_x = minus_l3_xx*s3_x;
     const puma560_real bf3_y = minus_l3_yy*minus_s3_y;
     const puma560_real bf3_z = minus_l3_zy*minus_s3_y;
     const puma560_real bm3_z = s3_x*a3_y - j3_xy*minus_l3_zz - minus_s3_y*minus_a3_x;
-    const puma560_real f3_x = t18 - minus_bf3_x;
-    const puma560_real f3_y = bf3_y + t19;
-    const puma560_real f3_z = bf3_z + t17;
-    const puma560_real n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18);
-
-    /* Inward, body 2 (upper_arm) */
-    const puma560_real n1_z = t2*f3_z
-        - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
-        - s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + c3*minus_n4_z + t5*t17 + 0.1501*f3_x);
+    const puma560_real f3_x = t16 - minus_bf3_x;
+    const puma560_real f3_y = bf3_y + t17;
+    const puma560_real f3_z = bf3_z - t15;
+    const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
 
     /* Composite of body 5 (wrist_2) */
     const puma560_real cs4_x = 0.00288*s5;
     const puma560_real cs4_z = 0.00288*c5;
-    const puma560_real t20 = 0.00020216*s5;
-    const puma560_real t21 = s5*t20;
-    const puma560_real minus_cj4_xz = c5*t20;
-    const puma560_real cj4_zz = t21 + 0.00164;
+    const puma560_real t18 = 0.00020216*s5;
+    const puma560_real t19 = s5*t18;
+    const puma560_real minus_cj4_xz = c5*t18;
+    const puma560_real cj4_xx = 0.00054216 - t19;
+    const puma560_real cj4_zz = t19 + 0.00164;
 
     /* Composite of body 4 (wrist_1) */
-    const puma560_real t22 = 0.002494656*c5;
-    const puma560_real t23 = 0.00054216 - t21 + t22;
-    const puma560_real t24 = minus_cj4_xz + 0.001247328*s5;
     const puma560_real p4_3_z = c4*cs4_x;
     const puma560_real cs3_z = s4*cs4_x;
-    const puma560_real t25 = c3*p4_3_z + s3*cs4_z;
-    const puma560_real t26 = s3*p4_3_z - c3*cs4_z;
-    const puma560_real t27 = s4*(t23 - (0.00064216 + t22));
-    const puma560_real t28 = s4*t27;
-    const puma560_real t29 = c4*t24;
-    const puma560_real t30 = s4*t24;
-    const puma560_real t31 = s3*c4;
-    const puma560_real t32 = t5*(t25 + t25);
-    const puma560_real cs3_x = s3_x + t25;
-    const puma560_real cs3_y = t26 - minus_s3_y;
-    const puma560_real cj3_zz = 0.333747409 + t28 + t22 - t32 - t6*(t26 + t26);
+    const puma560_real t20 = c3*p4_3_z + s3*cs4_z;
+    const puma560_real t21 = s3*p4_3_z - c3*cs4_z;
+    const puma560_real t22 = s4*(cj4_xx - 0.00064216);
+    const puma560_real t23 = s4*t22;
+    const puma560_real t24 = c4*minus_cj4_xz;
+    const puma560_real t25 = s4*minus_cj4_xz;
+    const puma560_real t26 = s3*c4;
+    const puma560_real t27 = t5*(t20 + t20);
+    const puma560_real cs3_x = s3_x + t20;
+    const puma560_real cs3_y = t21 - minus_s3_y;
+    const puma560_real cj3_zz = 0.333747409 + t23 + t27 - t6*(t21 + t21);
 
     /* Composite of body 3 (forearm) */
-    const puma560_real t33 = t2*(cs3_x + cs3_x);
-    const puma560_real cj2_zz = 6.458114002 + (cj3_zz + t33 + t3*(cs3_y + cs3_y));
-
-    /* Composite of body 2 (upper_arm) */
-    const puma560_real cj1_zz = 4.295122265 + s3*(t4 + (2.0*c3*t29 + s3*(t23 - t28 - cj4_zz))) + t21
-        - t32 + 0.1501*(cs3_z + cs3_z) + t33 - minus_j2_yy;
-
-    /* Mass matrix, joint 3 (forearm) */
-    const puma560_real m_3_3 = cj3_zz + 0.83;
-    const puma560_real h3_2_z = cj3_zz + t2*cs3_x + t3*cs3_y;
-    const puma560_real h3_1_z = 0.1501*cs3_y - (c3*(0.004704 + t30) + t27*t31 + cs3_z*t6);
+    const puma560_real h3_2_y = c3*(0.004704 + t25) + t22*t26 + cs3_z*t6 - 0.1501*cs3_y;
+    const puma560_real t28 = t2*(cs3_x + cs3_x);
 
     /* Mass matrix, joint 4 (wrist_1) */
     const puma560_real m_4_4 = cj4_zz + 0.2;
     const puma560_real minus_p4_3_x = c3*cs3_z;
     const puma560_real minus_p4_3_y = s3*cs3_z;
-    const puma560_real h4_3_z = t5*minus_p4_3_y - t30 - t6*minus_p4_3_x;
-    const puma560_real t34 = t2 - t5;
-    const puma560_real h4_1_z = p4_3_z*t34 + c3*cj4_zz + s3*t29 + 0.1501*minus_p4_3_x;
+    const puma560_real minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x;
 
     /* Mass matrix, joint 5 (wrist_2) */
-    const puma560_real t35 = 0.00064216 + 0.001247328*c5;
-    const puma560_real t36 = c4*cs4_z;
-    const puma560_real p5_3_x = c3*t36 - s3*cs4_x;
-    const puma560_real p5_3_y = c3*cs4_x + s3*t36;
-    const puma560_real h5_3_z = c4*t35 - t5*p5_3_y + t6*p5_3_x;
-    const puma560_real h5_1_z = s4*(s3*t35 + cs4_z*t34) - 0.1501*p5_3_x;
+    const puma560_real t29 = c4*cs4_z;
+    const puma560_real p5_3_x = c3*t29 - s3*cs4_x;
+    const puma560_real p5_3_y = c3*cs4_x + s3*t29;
+    const puma560_real h5_3_z = 0.00064216*c4 + t5*p5_3_y + t6*p5_3_x;
+    const puma560_real h5_2_z = h5_3_z + t2*p5_3_y - t3*p5_3_x;
+    const puma560_real t30 = t2 + t5;
+    const puma560_real h5_1_z = s4*(0.00064216*s3 + cs4_z*t30) - 0.1501*p5_3_x;
 
     /* Mass matrix, joint 6 (wrist_3) */
     const puma560_real h6_4_x = 4e-05*s5;
     const puma560_real h6_4_z = 4e-05*c5;
     const puma560_real h6_3_z = s4*h6_4_x;
-    const puma560_real h6_1_z = c3*h6_4_z - h6_4_x*t31;
-    const puma560_real t37 = h3_2_z - m_3_3;
-    const puma560_real t38 = t3*minus_p4_3_x - t2*minus_p4_3_y;
-    const puma560_real t39 = t2*p5_3_y - t3*p5_3_x;
-    const puma560_real t40 = tau[4] - n5_z;
-    const puma560_real t41 = tau[5] - bm6_z;
+    const puma560_real h6_3_y = h6_4_x*t26 - c3*h6_4_z;
+    const puma560_real t31 = tau[4] - n5_z;
+    const puma560_real t32 = tau[5] - bm6_z;
 
     /* Elimination of joint 6 (wrist_3) */
-    const puma560_real e_6_4 = 5.180273518441774*h6_4_z;
-    const puma560_real t42 = h4_3_z - e_6_4*h6_3_z;
-    const puma560_real t43 = h4_1_z - e_6_4*h6_1_z;
-    const puma560_real t44 = tau[3] + minus_n4_z - e_6_4*t41;
+    const puma560_real e_6_4 = 0.00020721094073767094*c5;
+    const puma560_real t33 = minus_h4_3_z + e_6_4*h6_3_z;
+    const puma560_real t34 = t3*minus_p4_3_x - t33 - t2*minus_p4_3_y;
+    const puma560_real t35 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501*minus_p4_3_x + e_6_4*h6_3_y;
+    const puma560_real t36 = tau[3] + minus_n4_z - e_6_4*t32;
     const puma560_real e_6_3 = 5.180273518441774*h6_3_z;
-    const puma560_real e_6_1 = 5.180273518441774*h6_1_z;
+    const puma560_real minus_e_6_1 = 5.180273518441774*h6_3_y;
 
     /* Elimination of joint 5 (wrist_2) */
     const puma560_real e_5_3 = 5.566622000091738*h5_3_z;
-    const puma560_real e_5_2 = 5.566622000091738*t39;
+    const puma560_real e_5_2 = 5.566622000091738*h5_2_z;
     const puma560_real e_5_1 = 5.566622000091738*h5_1_z;
 
     /* Elimination of joint 4 (wrist_1) */
     const puma560_real r4 = 1.0/(m_4_4 - e_6_4*h6_4_z);
-    const puma560_real e_4_3 = r4*t42;
-    const puma560_real t45 = t37 - e_5_3*t39 - e_4_3*t38;
-    const puma560_real t46 = h3_1_z - e_6_3*h6_1_z - e_5_3*h5_1_z - e_4_3*t43;
-    const puma560_real t47 = tau[2] - n3_z - e_6_3*t41 - e_5_3*t40 - e_4_3*t44;
-    const puma560_real e_4_2 = r4*t38;
-    const puma560_real e_4_1 = r4*t43;
+    const puma560_real minus_e_4_3 = r4*t33;
+    const puma560_real t37 = cj3_zz - e_6_3*h6_3_z;
+    const puma560_real t38 = t37 + t2*cs3_x + t3*cs3_y - e_5_3*h5_2_z + minus_e_4_3*t34;
+    const puma560_real t39 = h3_2_y - e_6_3*h6_3_y;
+    const puma560_real t40 = minus_e_4_3*t35 - t39 - e_5_3*h5_1_z;
+    const puma560_real t41 = n3_z + e_6_3*t32;
+    const puma560_real t42 = tau[2] - t41 - e_5_3*t31 + minus_e_4_3*t36;
+    const puma560_real e_4_2 = r4*t34;
+    const puma560_real e_4_1 = r4*t35;
 
     /* Elimination of joint 3 (forearm) */
-    const puma560_real r3 = 1.0/(m_3_3 - e_6_3*h6_3_z - e_5_3*h5_3_z - e_4_3*t42);
-    const puma560_real e_3_2 = r3*t45;
-    const puma560_real t48 = cs3_z*t3 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z - e_4_2*t43
-        - e_3_2*t46;
-    const puma560_real t49 = tau[1] - tau[2] - (t2*f3_y - t3*f3_x - j2_xy*minus_l3_zz - 9.8*s2_x)
-        - e_5_2*t40 - e_4_2*t44 - e_3_2*t47;
-    const puma560_real e_3_1 = r3*t46;
+    const puma560_real r3 = 1.0/(t37 + 0.83 - e_5_3*h5_3_z - minus_e_4_3*t33);
+    const puma560_real e_3_2 = r3*t38;
+    const puma560_real t43 = cs3_z*t3 - t39 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z
+        - e_4_2*t35 - e_3_2*t40;
+    const puma560_real t44 = tau[1] - t41 - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*s2_x
+        - e_5_2*t31 - e_4_2*t36 - e_3_2*t42;
+    const puma560_real e_3_1 = r3*t40;
 
     /* Elimination of joint 2 (upper_arm) */
-    const puma560_real r2 = 1.0/(cj2_zz - h3_2_z - t37 - e_5_2*t39 - e_4_2*t38 - e_3_2*t45);
-    const puma560_real e_2_1 = r2*t48;
+    const puma560_real r2 = 1.0/(6.458114002 + t37 + t28 + t3*(cs3_y + cs3_y) - e_5_2*h5_2_z
+        - e_4_2*t34 - e_3_2*t38);
+    const puma560_real e_2_1 = r2*t43;
 
     /* Elimination of joint 1 (waist) */
-    const puma560_real r1 = 1.0/(cj1_zz - e_6_1*h6_1_z - e_5_1*h5_1_z - e_4_1*t43 - e_3_1*t46
-        - e_2_1*t48);
-    const puma560_real t50 = r1*(tau[0] - n1_z - e_6_1*t41 - e_5_1*t40 - e_4_1*t44 - e_3_1*t47
-        - e_2_1*t49);
+    const puma560_real r1 = 1.0/(4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz)))
+        + t19 + t27 + 0.1501*(cs3_z + cs3_z) + t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z
+        - e_4_1*t35 - e_3_1*t40 - e_2_1*t43);
+    const puma560_real t45 = r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z
+        - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z
+        + t5*t15 + 0.1501*f3_x - t2*f3_z + minus_e_6_1*t32 - e_5_1*t31 - e_4_1*t36 - e_3_1*t42
+        - e_2_1*t44);
 
     /* Joint accelerations */
-    const puma560_real t51 = r2*t49 - e_2_1*t50;
-    const puma560_real t52 = r3*t47 - e_3_2*t51 - e_3_1*t50;
-    const puma560_real t53 = r4*t44 - e_4_3*t52 - e_4_2*t51 - e_4_1*t50;
-    const puma560_real t54 = 5.566622000091738*t40 - e_5_3*t52 - e_5_2*t51 - e_5_1*t50;
-    const puma560_real t55 = 5.180273518441774*t41 - e_6_4*t53 - e_6_3*t52 - e_6_1*t50;
-    const puma560_real t56 = t52 - t51;
+    const puma560_real t46 = r2*t44 - e_2_1*t45;
+    const puma560_real t47 = r3*t42 - e_3_2*t46 - e_3_1*t45;
+    const puma560_real t48 = r4*t36 + minus_e_4_3*t47 - e_4_2*t46 - e_4_1*t45;
+    const puma560_real t49 = 5.566622000091738*t31 - e_5_3*t47 - e_5_2*t46 - e_5_1*t45;
+    const puma560_real t50 = 5.180273518441774*t32 - e_6_4*t48 - e_6_3*(t47 + t46)
+        + minus_e_6_1*t45;
 
     /* Results */
-    qdd[0] = t50;
-    qdd[1] = t51;
-    qdd[2] = t56;
-    qdd[3] = t53;
-    qdd[4] = t54;
-    qdd[5] = t55;
+    qdd[0] = t45;
+    qdd[1] = t46;
+    qdd[2] = t47;
+    qdd[3] = t48;
+    qdd[4] = t49;
+    qdd[5] = t50;
 }

@@ -1,8 +1,8 @@
-/* tau = M(q) qdd + C(q, qd) qd + g(q).  168 mul, 123 add, 0 div, 4 sincos.
+/* tau = M(q) qdd + C(q, qd) qd + g(q).  163 mul, 117 add, 0 div, 4 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * turn with the joint.
+ * turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
  *
  *   s, c    sine and cosine of the joint's rotation
  *   w, wd   angular velocity (omega), angular acceleration (alpha)
@@ -41,8 +41,8 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real t4 = 0.299575024*s3 - 0.021347277*c3;
     const puma560_real j3_xy = c3*t4 + 0.0106736385;
     const puma560_real j3_yz = 0.004704*c3;
-    const puma560_real t5 = 0.0203*c3;
-    const puma560_real t6 = 0.0203*s3;
+    const puma560_real t5 = 0.4331*s3 - 0.0203*c3;
+    const puma560_real t6 = 0.4331*c3 + 0.0203*s3;
     puma560_real s4, c4;
     PUMA560_SINCOS(q[3], s4, c4);
     puma560_real s5, c5;
@@ -73,21 +73,16 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real t8 = c3*minus_wd3_x + s3*qdd[0];
     const puma560_real w4_z = c3*qd[0] + qd[3];
     const puma560_real wd4_x = s4*wd3_z - c4*t8 + w4_y*qd[3];
-    const puma560_real wd4_y = c4*wd3_z + s4*t8 - w4_x*qd[3];
     const puma560_real wd4_z = c3*qdd[0] - s3*minus_wd3_x + qdd[3];
     const puma560_real k4_x = w4_y*w4_z;
     const puma560_real k4_y = w4_x*w4_z;
     const puma560_real k4_z = w4_x*w4_y;
-    const puma560_real l4_xz = wd4_y + k4_y;
-    const puma560_real l4_yz = k4_x - wd4_x;
-    const puma560_real minus_l4_zz = w4_x*w4_x + w4_y*w4_y;
-    const puma560_real t9 = minus_l3_xx*t5 - minus_a3_x + wd3_z*t6;
-    const puma560_real t10 = a3_y - wd3_z*t5 + minus_l3_yy*t6;
-    const puma560_real t11 = a3_z - qdd[0]*t5 + minus_l3_zy*t6;
+    const puma560_real t9 = wd3_z*t6 - (minus_a3_x + minus_l3_xx*t5);
+    const puma560_real t10 = a3_y + wd3_z*t5 + minus_l3_yy*t6;
+    const puma560_real t11 = a3_z + qdd[0]*t5 + minus_l3_zy*t6;
     const puma560_real t12 = c3*t9 + s3*t10;
-    const puma560_real a4_x = c4*t12 + s4*t11 + 0.4331*l4_xz;
-    const puma560_real a4_y = c4*t11 - s4*t12 + 0.4331*l4_yz;
-    const puma560_real a4_z = s3*t9 - c3*t10 - 0.4331*minus_l4_zz;
+    const puma560_real a4_z = s3*t9 - c3*t10;
+    const puma560_real a4_x = c4*t12 + s4*t11;
 
     /* Outward, body 5 (wrist_2) */
     const puma560_real w5_x = c5*w4_x - s5*w4_z;
@@ -95,13 +90,14 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real w5_z = w4_y + qd[4];
     const puma560_real wd5_x = c5*wd4_x - s5*wd4_z - minus_w5_y*qd[4];
     const puma560_real minus_wd5_y = c5*wd4_z + s5*wd4_x + w5_x*qd[4];
-    const puma560_real wd5_z = wd4_y + qdd[4];
+    const puma560_real wd5_z = qdd[4] - (w4_x*qd[3] - (c4*wd3_z + s4*t8));
     const puma560_real minus_k5_x = minus_w5_y*w5_z;
     const puma560_real k5_y = w5_x*w5_z;
     const puma560_real minus_k5_z = w5_x*minus_w5_y;
     const puma560_real minus_l5_xy = minus_k5_z + wd5_z;
     const puma560_real minus_l5_yy = w5_x*w5_x + w5_z*w5_z;
     const puma560_real l5_zy = wd5_x - minus_k5_x;
+    const puma560_real minus_a5_z = s4*t12 - c4*t11;
     const puma560_real a5_x = c5*a4_x - s5*a4_z;
 
     /* Outward, body 6 (wrist_3) */
@@ -119,7 +115,7 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real bf5_x = 0.00288*minus_l5_xy;
     const puma560_real bf5_y = 0.00288*minus_l5_yy;
     const puma560_real minus_bf5_z = 0.00288*l5_zy;
-    const puma560_real bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x - 0.00288*a4_y;
+    const puma560_real bm5_x = 0.00024216*wd5_x - 0.00064216*minus_k5_x + 0.00288*minus_a5_z;
     const puma560_real minus_bm5_y = 0.0004*k5_y;
     const puma560_real bm5_z = 0.00064216*wd5_z + 0.00024216*minus_k5_z + 0.00288*a5_x;
     const puma560_real n5_x = bm5_x + bm6_x;
@@ -137,12 +133,10 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real n4_y = n5_z - minus_bm4_y;
     const puma560_real n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y);
     const puma560_real tau4 = n4_z + 0.2*qdd[3];
-    const puma560_real t14 = n4_x + 0.001247328*l5_zy;
-    const puma560_real t15 = n4_y + 0.4331*f4_x;
-    const puma560_real t16 = c4*f4_x + s4*minus_bf5_z;
-    const puma560_real t17 = s4*f4_x - c4*minus_bf5_z;
-    const puma560_real t18 = c3*t16 - s3*minus_f4_z;
-    const puma560_real t19 = c3*minus_f4_z + s3*t16;
+    const puma560_real t14 = c4*f4_x + s4*minus_bf5_z;
+    const puma560_real t15 = s4*f4_x - c4*minus_bf5_z;
+    const puma560_real t16 = c3*t14 - s3*minus_f4_z;
+    const puma560_real t17 = c3*minus_f4_z + s3*t14;
 
     /* Inward, body 3 (forearm) */
     const puma560_real bf3_x = wd3_z*minus_s3_y - minus_l3_xx*s3_x;
@@ -150,10 +144,10 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real bf3_z = qdd[0]*s3_x + minus_l3_zy*minus_s3_y;
     const puma560_real bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd[0] + s3_x*a3_y
         - minus_s3_y*minus_a3_x;
-    const puma560_real f3_x = bf3_x + t18;
-    const puma560_real f3_y = bf3_y + t19;
-    const puma560_real f3_z = bf3_z + t17;
-    const puma560_real n3_z = bm3_z + (c4*t15 + s4*t14 - t5*t19 + t6*t18);
+    const puma560_real f3_x = bf3_x + t16;
+    const puma560_real f3_y = bf3_y + t17;
+    const puma560_real f3_z = bf3_z + t15;
+    const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
     const puma560_real tau3 = n3_z + 0.83*qdd[2];
 
     /* Inward, body 2 (upper_arm) */
@@ -164,8 +158,8 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     /* Inward, body 1 (waist) */
     const puma560_real n1_z = qdd[0]*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy
         - j2_xz*minus_l2_yy + minus_j2_yz*qdd[1] - j3_yz*wd3_z + j3_xy*minus_l3_zy
-        + s3*(0.004704*minus_l3_yy - (c4*t14 - s4*t15)) + s3_x*a3_z + c3*n4_z - t5*t17 - 0.1501*f3_x
-        + t2*f3_z;
+        + s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + s3_x*a3_z + c3*n4_z + t5*t15
+        - 0.1501*f3_x + t2*f3_z;
 
     /* Results */
     tau[0] = n1_z;

@@ -1,9 +1,9 @@
-/* J(q) qd = velocity and angular velocity of the frame tool in base axes.  40 mul, 18 add, 0 div,
+/* J(q) qd = velocity and angular velocity of the frame tool in base axes.  39 mul, 16 add, 0 div,
  * 5 sincos.
  * Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
- * joint.
+ * it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
+ * with the joint. The way to body 4 is taken in one step, in the axes of the parent.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   ex, ey, ez  unit vectors of the Jacobian's axes, in those of body i
@@ -25,10 +25,11 @@ void puma560_jacobian(const puma560_real q[6], puma560_real J[36])
     PUMA560_SINCOS(q[0], s1, c1);
     puma560_real s2, c2;
     PUMA560_SINCOS(q[1], s2, c2);
-    const puma560_real t1 = 0.4318*c2;
     const puma560_real q3_sum = q[1] + q[2];
     puma560_real s3, c3;
     PUMA560_SINCOS(q3_sum, s3, c3);
+    const puma560_real t1 = 0.4331*s3 - 0.0203*c3;
+    const puma560_real er3_z = 0.4331*c3 + 0.0203*s3;
     puma560_real s4, c4;
     PUMA560_SINCOS(q[3], s4, c4);
     puma560_real s5, c5;
@@ -37,40 +38,34 @@ void puma560_jacobian(const puma560_real q[6], puma560_real J[36])
     /* Outward, body 2 (upper_arm) */
     const puma560_real ex2_z = -s1;
 
-    /* Outward, body 3 (forearm) */
-    const puma560_real ex3_x = c3*c1;
-    const puma560_real minus_ex3_y = s3*c1;
-    const puma560_real ey3_x = c3*s1;
-    const puma560_real minus_ey3_y = s3*s1;
-
     /* Outward, body 4 (wrist_1) */
-    const puma560_real ex4_x = c4*ex3_x - s4*s1;
-    const puma560_real minus_ex4_y = c4*s1 + s4*ex3_x;
-    const puma560_real ey4_x = c4*ey3_x + s4*c1;
+    const puma560_real t2 = c3*c1;
+    const puma560_real ex4_z = s3*c1;
+    const puma560_real ex4_x = c4*t2 - s4*s1;
+    const puma560_real minus_ex4_y = c4*s1 + s4*t2;
+    const puma560_real t3 = c3*s1;
+    const puma560_real ey4_z = s3*s1;
+    const puma560_real ey4_x = c4*t3 + s4*c1;
     const puma560_real minus_ez4_x = c4*s3;
     const puma560_real ez4_y = s4*s3;
 
     /* Outward, body 5 (wrist_2) */
     const puma560_real ex5_z = -minus_ex4_y;
-    const puma560_real minus_ex5_y = c5*minus_ex3_y + s5*ex4_x;
-    const puma560_real ey5_z = c4*c1 - s4*ey3_x;
-    const puma560_real minus_ey5_y = c5*minus_ey3_y + s5*ey4_x;
+    const puma560_real minus_ex5_y = c5*ex4_z + s5*ex4_x;
+    const puma560_real ey5_z = c4*c1 - s4*t3;
+    const puma560_real minus_ey5_y = c5*ey4_z + s5*ey4_x;
 
     /* Outward, body 6 (wrist_3) */
     const puma560_real ez6_z = c5*c3 - s5*minus_ez4_x;
 
-    /* Columns, body 4 (wrist_1) */
-    const puma560_real er3_x = 0.4331*minus_ex3_y - 0.0203*ex3_x;
-    const puma560_real er3_y = 0.4331*minus_ey3_y - 0.0203*ey3_x;
-    const puma560_real er3_z = 0.4331*c3 + 0.0203*s3;
-
     /* Columns, body 3 (forearm) */
     const puma560_real jv3_x = c1*er3_z;
     const puma560_real jv3_y = s1*er3_z;
-    const puma560_real minus_jv3_z = s1*er3_y + c1*er3_x;
+    const puma560_real minus_jv3_z = t1*(s1*s1 + c1*c1);
     const puma560_real jv3_z = -minus_jv3_z;
-    const puma560_real er2_x = er3_x - 0.1501*s1 + c1*t1;
-    const puma560_real er2_y = er3_y + 0.1501*c1 + s1*t1;
+    const puma560_real t4 = 0.4318*c2 + t1;
+    const puma560_real er2_x = c1*t4 - 0.1501*s1;
+    const puma560_real er2_y = s1*t4 + 0.1501*c1;
     const puma560_real er2_z = er3_z - 0.4318*s2;
 
     /* Columns, body 2 (upper_arm) */
@@ -104,13 +99,13 @@ void puma560_jacobian(const puma560_real q[6], puma560_real J[36])
     J[18] = 0.0;
     J[19] = ex2_z;
     J[20] = ex2_z;
-    J[21] = minus_ex3_y;
+    J[21] = ex4_z;
     J[22] = ex5_z;
     J[23] = minus_ex5_y;
     J[24] = 0.0;
     J[25] = c1;
     J[26] = c1;
-    J[27] = minus_ey3_y;
+    J[27] = ey4_z;
     J[28] = ey5_z;
     J[29] = minus_ey5_y;
     J[30] = 1.0;
