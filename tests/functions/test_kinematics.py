@@ -123,7 +123,7 @@ def test_every_formulation_gives_the_same(seed: int) -> None:
     )
     model = build_model(description)
     for _, function in functions():
-        formulation = Formulation(tuple(BodyFormulation(*(rng.random(2) < 0.4).tolist()) for _ in model.bodies))
+        formulation = Formulation(tuple(BodyFormulation(*(rng.random(3) < 0.4).tolist()) for _ in model.bodies))
         for method in function.methods:
             assert_as_expected(run_passes(function.build(model, formulation, method))[0], function, description)
 
