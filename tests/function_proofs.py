@@ -9,10 +9,10 @@ import numpy as np
 from dynagen.dynamics.formulation import BodyFormulation, Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.exact import Exact
-from dynagen.ir.cost import FLOPS
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
 from dynagen.optimize.finishing import finished
+from dynagen.passes.manager import optimised as optimised_by_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.model import build_model
@@ -68,7 +68,7 @@ def optimised(
     """A function's program for a robot, after the passes."""
     model = build_model(description)
     way = formulation or default_formulation(model)
-    return finished(function, model, way, function.method if method is None else method, FLOPS)[0]
+    return finished(function, model, way, function.method if method is None else method, optimised_by_passes)[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:
