@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -62,10 +63,15 @@ def _rounding(program: Program) -> float:
         right_angles = np.round(anywhere) * (np.pi / 2)
         states[argument.name] = np.concatenate([anywhere, right_angles + 1e-2 * near], axis=1).astype(np.float32)
     worst = 0.0
-    for name, values in evaluate(program, states, _SINGLE).items():
-        exact = evaluate(program, {each: array.astype(np.float64) for each, array in states.items()})[name]
-        single, double = (np.array([np.broadcast_to(value, _STATES) for value in each]) for each in (values, exact))
-        scale = np.abs(double).max(axis=0)
-        error = np.abs(single.astype(np.float64) - double).max(axis=0)
-        worst = max(worst, float(np.max(error[scale > 0] / scale[scale > 0], initial=0.0)))
+    with np.errstate(all="ignore"):  # a program need not be defined in all of these states
+        singles, doubles = evaluate(program, states, _SINGLE), evaluate(program, _in_double(states))
+        for name, values in singles.items():
+            single, double = (np.array([np.broadcast_to(each, _STATES) for each in made]) for made in (values, doubles[name]))
+            scale, error = np.abs(double).max(axis=0), np.abs(single.astype(np.float64) - double).max(axis=0)
+            counts = np.isfinite(scale) & (scale > 0) & ~np.isnan(error)
+            worst = max(worst, float(np.max(error[counts] / scale[counts], initial=0.0)))
     return worst
+
+
+def _in_double(states: dict[str, Any]) -> dict[str, Any]:
+    return {name: array.astype(np.float64) for name, array in states.items()}

@@ -89,6 +89,8 @@ def _usual_candidates(model: RobotModel) -> tuple[tuple[RobotModel, Choices], ..
     own, planar, inner = _usual_axes(model)
     candidates = [(placed, own), (slid, own), (slid, planar), (slid, inner)]
     candidates += [(balanced, own), (balanced, inner)]
+    if planar != own:  # a tip within a plane does not turn with its joint, and gains nothing by being placed
+        candidates.append((slide_origins(model), planar))
     candidates += [(each, _without_tips(model, axes)) for each, axes in ((placed, own), (slid, planar), (slid, inner))]
     usual = [(each, tuple(BodyChoice(turned=turned) for turned in axes)) for each, axes in candidates]
     as_described = model, tuple(BodyChoice(gauge=None) for _ in model.bodies)
