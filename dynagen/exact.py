@@ -6,9 +6,10 @@ every machine prints the same literal. Rounding happens once, when a literal is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
+from math import gcd, isqrt
 
 import mpmath
 
@@ -17,7 +18,6 @@ from dynagen.errors import UsageError
 DIGITS = 60  # working precision of whatever cannot be exact; far beyond double's 17
 _SURD_BITS = 400
 _ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
-_NO_ROOTS = (Fraction(0), Fraction(0), Fraction(0))
 _SQUARE_FREE = {1: 0, 2: 1, 3: 2, 6: 3}
 # _PRODUCT[i][j] = (factor, k): root_i * root_j = factor * root_k over the basis 1, sqrt 2, sqrt 3, sqrt 6.
 _PRODUCT = (
@@ -29,31 +29,29 @@ _PRODUCT = (
 
 
 class Exact:
-    """A number a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6) with rational a, b, c, d; immutable and hashable."""
+    """A number (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e with integers a, b, c, d and e > 0; immutable and hashable.
 
-    __slots__ = ("_has_roots", "_terms")
-    _terms: tuple[Fraction, Fraction, Fraction, Fraction]
-    _has_roots: bool
+    Nearly all numbers of a robot are rational, and arithmetic on them is what a search for formulations spends its time on:
+    they are pairs of integers in lowest terms, and have no roots.
+    """
+
+    __slots__ = ("_denominator", "_numerator", "_roots")
+    _numerator: int
+    _denominator: int
+    _roots: tuple[int, ...]  # b, c, d; empty if all are zero
 
     def __init__(self, value: ExactLike = 0) -> None:
         """Take an integer, a fraction, a decimal string, or a float by its shortest decimal form (0.1 means 1/10)."""
         if isinstance(value, Exact):
-            self._terms, self._has_roots = value._terms, value._has_roots
+            self._take(value)
+        elif isinstance(value, int):
+            self._numerator, self._denominator, self._roots = int(value), 1, ()
         else:
             rational = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-            self._terms, self._has_roots = (rational, *_NO_ROOTS), False
+            self._numerator, self._denominator, self._roots = rational.numerator, rational.denominator, ()
 
-    @classmethod
-    def _of(cls, a: Fraction, b: Fraction, c: Fraction, d: Fraction) -> Exact:
-        number = cls.__new__(cls)
-        number._terms, number._has_roots = (a, b, c, d), bool(b or c or d)
-        return number
-
-    @classmethod
-    def _rational(cls, value: Fraction) -> Exact:
-        number = cls.__new__(cls)
-        number._terms, number._has_roots = (value, *_NO_ROOTS), False
-        return number
+    def _take(self, other: Exact) -> None:
+        self._numerator, self._denominator, self._roots = other._numerator, other._denominator, other._roots
 
     @property
     def is_known(self) -> bool:
@@ -63,20 +61,25 @@ class Exact:
     @property
     def is_rational(self) -> bool:
         """Whether no square root is left."""
-        return not self._has_roots
+        return not self._roots
+
+    @property
+    def _integers(self) -> tuple[int, ...]:
+        return (self._numerator, *(self._roots or (0, 0, 0)))
 
     def __add__(self, other: ExactLike) -> Exact:
         right = _exact(other)
-        x, y = self._terms, right._terms
-        if not (self._has_roots or right._has_roots):
-            return Exact._rational(x[0] + y[0])
-        return Exact._of(x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3])
+        d, e = self._denominator, right._denominator
+        if self._roots or right._roots:
+            return _number([x * e + y * d for x, y in zip(self._integers, right._integers, strict=True)], d * e)
+        if d == e:
+            return _ratio(self._numerator + right._numerator, d)
+        return _ratio(self._numerator * e + right._numerator * d, d * e)
 
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        a, b, c, d = self._terms
-        return Exact._of(-a, -b, -c, -d) if self._has_roots else Exact._rational(-a)
+        return _in_lowest_terms(-self._numerator, self._denominator, tuple([-root for root in self._roots]))
 
     def __sub__(self, other: ExactLike) -> Exact:
         return self + (-_exact(other))
@@ -86,15 +89,15 @@ class Exact:
 
     def __mul__(self, other: ExactLike) -> Exact:
         right = _exact(other)
-        if not (self._has_roots or right._has_roots):
-            return Exact._rational(self._terms[0] * right._terms[0])
-        sums = [Fraction(0)] * 4
-        for i, x in enumerate(self._terms):
-            for j, y in enumerate(right._terms):
-                if x and y:
-                    factor, k = _PRODUCT[i][j]
-                    sums[k] += factor * x * y
-        return Exact._of(*sums)
+        denominator = self._denominator * right._denominator
+        if not (self._roots or right._roots):
+            return _ratio(self._numerator * right._numerator, denominator)
+        sums = [0, 0, 0, 0]
+        for i, x in enumerate(self._integers):
+            for j, y in enumerate(right._integers):
+                factor, k = _PRODUCT[i][j]
+                sums[k] += factor * x * y
+        return _number(sums, denominator)
 
     __rmul__ = __mul__
 
@@ -110,13 +113,13 @@ class Exact:
         Raises:
             ZeroDivisionError: the number is zero.
         """
-        a, b, c, d = self._terms
         if self.is_rational:
-            return Exact(1 / a)
+            return Exact(Fraction(self._denominator, self._numerator))
+        a, b, c, d = self._integers
         # First free the denominator of sqrt(3) (conjugate c, d -> -c, -d), then of sqrt(2).
-        conjugate = Exact._of(a, b, -c, -d)
-        p, q, *_ = (self * conjugate)._terms
-        return conjugate * Exact._of(p, -q, Fraction(0), Fraction(0)) * Exact(1 / (p * p - 2 * q * q))
+        conjugate = _number([a, b, -c, -d], 1)
+        p, q, *_ = (self * conjugate * self._denominator)._integers
+        return conjugate * _number([p, -q, 0, 0], 1) * Exact(Fraction(self._denominator, p * p - 2 * q * q))
 
     def __pow__(self, exponent: int) -> Exact:
         result, base = Exact(1), self if exponent >= 0 else self.reciprocal()
@@ -132,15 +135,12 @@ class Exact:
         """
         if self < 0:
             raise ValueError("square root of a negative number")
-        value = self.to_fraction()
         if self.is_rational:
             for n, k in _SQUARE_FREE.items():
-                square = value / n
-                roots = isqrt(square.numerator), isqrt(square.denominator)
-                if roots[0] ** 2 == square.numerator and roots[1] ** 2 == square.denominator:
-                    terms = [Fraction(0)] * 4
-                    terms[k] = Fraction(*roots)
-                    return Exact._of(*terms)
+                square = self.to_fraction() / n
+                root, denominator = isqrt(square.numerator), isqrt(square.denominator)
+                if root**2 == square.numerator and denominator**2 == square.denominator:
+                    return _number([root if place == k else 0 for place in range(4)], denominator)
         with mpmath.workdps(DIGITS):
             return from_mpmath(mpmath.sqrt(to_mpmath(self)))
 
@@ -155,20 +155,25 @@ class Exact:
     def to_fraction(self) -> Fraction:
         """The number itself if rational, else an approximation to about 120 digits of its largest term."""
         if self.is_rational:
-            return self._terms[0]
-        return sum((x * root for x, root in zip(self._terms, _ROOTS, strict=True)), Fraction(0))
+            return Fraction(self._numerator, self._denominator)
+        return sum((x * root for x, root in zip(self._integers, _ROOTS, strict=True)), Fraction(0)) / self._denominator
+
+    @property
+    def _sign(self) -> int | Fraction:
+        """A number of the same sign."""
+        return self.to_fraction() if self._roots else self._numerator
 
     def __float__(self) -> float:
         return float(self.to_fraction())
 
     def __bool__(self) -> bool:
-        return self._has_roots or bool(self._terms[0])
+        return bool(self._numerator or self._roots)
 
     def __lt__(self, other: ExactLike) -> bool:
-        return (self - _exact(other)).to_fraction() < 0
+        return (self - _exact(other))._sign < 0
 
     def __gt__(self, other: ExactLike) -> bool:
-        return (self - _exact(other)).to_fraction() > 0
+        return (self - _exact(other))._sign > 0
 
     def __le__(self, other: ExactLike) -> bool:
         return not self > other
@@ -177,17 +182,19 @@ class Exact:
         return not self < other
 
     def __abs__(self) -> Exact:
-        return -self if self < 0 else self
+        return -self if self._sign < 0 else self
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Exact):
-            if not (self._has_roots or other._has_roots):
-                return self._terms[0] == other._terms[0]
-            return self._terms == other._terms
-        return isinstance(other, int | Fraction) and self.is_rational and self._terms[0] == other
+        if not isinstance(other, Exact):
+            return isinstance(other, int) and self == Exact(other)
+        return (
+            self._numerator == other._numerator and self._denominator == other._denominator and self._roots == other._roots
+        )
 
     def __hash__(self) -> int:
-        return hash(self._terms) if self._has_roots else hash(self._terms[0])
+        if self._denominator == 1 and not self._roots:
+            return hash(self._numerator)
+        return hash((self._numerator, self._denominator, self._roots))
 
     def __repr__(self) -> str:
         return f"Exact({self})"
@@ -195,8 +202,28 @@ class Exact:
     def __str__(self) -> str:
         """Readable and exact: `1/2`, `-3`, `1/2*sqrt(2)`, `1/4*sqrt(6) - 1/4*sqrt(2)`."""
         roots = ("", "*sqrt(2)", "*sqrt(3)", "*sqrt(6)")
-        parts = [f"{x}{root}" for x, root in zip(self._terms, roots, strict=True) if x]
+        terms = zip(self._integers, roots, strict=True)
+        parts = [f"{Fraction(x, self._denominator)}{root}" for x, root in terms if x]
         return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+def _in_lowest_terms(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
+    number = Exact.__new__(Exact)
+    number._numerator, number._denominator, number._roots = numerator, denominator, roots
+    return number
+
+
+def _ratio(numerator: int, denominator: int) -> Exact:
+    """A rational number; the denominator is positive."""
+    divisor = gcd(numerator, denominator)
+    return _in_lowest_terms(numerator // divisor, denominator // divisor)
+
+
+def _number(integers: Sequence[int], denominator: int) -> Exact:
+    """A number with integers a, b, c, d over a positive denominator."""
+    divisor = gcd(*integers, denominator)
+    numerator, *roots = (integer // divisor for integer in integers)
+    return _in_lowest_terms(numerator, denominator // divisor, tuple(roots) if any(roots) else ())
 
 
 ExactLike = Exact | Fraction | int | str | float
@@ -260,14 +287,13 @@ def _cosine_of_twelfth(k: int) -> Exact:
     k = 24 - k if k > 12 else k
     if k > 6:
         return -_cosine_of_twelfth(12 - k)
-    zero, half, quarter = Fraction(0), Fraction(1, 2), Fraction(1, 4)
-    terms = {
-        0: (Fraction(1), zero, zero, zero),
-        1: (zero, quarter, zero, quarter),
-        2: (zero, zero, half, zero),
-        3: (zero, half, zero, zero),
-        4: (half, zero, zero, zero),
-        5: (zero, -quarter, zero, quarter),
-        6: (zero, zero, zero, zero),
-    }[k]
-    return Exact._of(*terms)
+    quarters = {
+        0: (4, 0, 0, 0),
+        1: (0, 1, 0, 1),
+        2: (0, 0, 2, 0),
+        3: (0, 2, 0, 0),
+        4: (2, 0, 0, 0),
+        5: (0, -1, 0, 1),
+        6: (0, 0, 0, 0),
+    }
+    return _number(quarters[k], 4)

@@ -162,8 +162,7 @@ def _number(terms: Iterable[tuple[Monomial, Exact]]) -> Exact:
         return kept[0][1]
     number = Parametric.__new__(Parametric)
     number._polynomial = tuple(kept)
-    nominal = number.substitute({})
-    number._terms, number._has_roots = nominal._terms, nominal._has_roots
+    number._take(number.substitute({}))
     return number
 
 

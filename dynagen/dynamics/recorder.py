@@ -11,7 +11,7 @@ from dynagen.dynamics.parameters import emit_number
 from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument, Element, Operation, Output, Program
+from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.parametric import Parametric
 
 _AXES = "xyz"
@@ -71,16 +71,13 @@ class Recorder:
 
     def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
         """Record a formula's operations on these arguments."""
-        program, shape = formula.traced(tuple(argument.shape for argument in arguments))
-        inlined: list[int] = []
-        for operation, operands, payload, *_ in program.instructions:
-            if operands:
-                inlined.append(self._builder.emit(operation, *[inlined[operand] for operand in operands]))
-            elif isinstance(payload, Element):
-                inlined.append(arguments[int(payload.argument[1:])].values[payload.index])
-            elif isinstance(payload, Exact):
-                inlined.append(self._builder.constant(payload))
-        return Quantity(shape, tuple(inlined[value] for value in program.result_values()))
+        trace = formula.traced(tuple([argument.shape for argument in arguments]))
+        emit = self._builder.emit
+        values = [value for argument in arguments for value in argument.values]
+        values += map(self._builder.constant, trace.constants)
+        for operation, operands in trace.operations:
+            values.append(emit(operation, *[values[operand] for operand in operands]))
+        return Quantity(trace.shape, tuple([values[result] for result in trace.results]))
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:
         """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied.

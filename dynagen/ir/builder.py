@@ -75,8 +75,11 @@ class Builder:
         return position
 
 
-Rule = Callable[[Builder, Instruction, tuple[int, ...]], int]
-"""Emit what replaces one instruction, whose operands have been replaced already; return the position of its value."""
+Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
+"""Emit what replaces one instruction, whose operands have been replaced already; return the position of its value.
+
+None: nothing, the operation stays.
+"""
 
 
 def rewrite(program: Program, rule: Rule) -> Program:
@@ -97,7 +100,10 @@ def rewrite(program: Program, rule: Rule) -> Program:
         if not instruction.operands and isinstance(instruction.payload, Element):
             replacement.append(builder.element(instruction.payload.argument, instruction.payload.index))
             continue
-        value = rule(builder, instruction, tuple([replacement[operand] for operand in instruction.operands]))
+        operands = tuple([replacement[operand] for operand in instruction.operands])
+        value = rule(builder, instruction, operands)
+        if value is None:
+            value = builder.emit(instruction.operation, *operands)
         if instruction.name is not None and builder.can_name(value):
             builder.give_name(value, instruction.name)
         replacement.append(value)

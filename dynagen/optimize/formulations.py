@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
@@ -44,6 +44,8 @@ class BodyChoice:
 
 
 Choices = tuple[BodyChoice, ...]
+_Candidate = tuple[RobotModel, Choices]
+"""A model that is not regrouped yet, and choices for its bodies."""
 
 
 @dataclass(frozen=True)
@@ -60,29 +62,38 @@ def usual_formulations(model: RobotModel, estimate: Cost, cost: Cost) -> tuple[O
 
     As described or regrouped, prismatic bodies balanced or not; then groups of parallel joints in one plane, or all of a group
     but its last body; these with the bodies at the tips, which carry no other, in the axes in front of their joints, and the
-    second bodies too; where bodies have all products of inertia, their moments from second moments; and all these with ways in
-    one step.
+    second bodies too; where bodies have all products of inertia, their moments from second moments. Of these the few that are
+    estimated cheapest are tried with ways in one step besides.
 
     Args:
         model: the robot as described.
         estimate: about what the function costs under a formulation, for all of them.
         cost: the same more closely, at a price, for the few that the estimate prefers.
     """
-    candidates = _usual_candidates(model)
-    optima = [Optimum(_regrouped(start, choices), _formulation(choices), len(candidates)) for start, choices in candidates]
-    estimates = [estimate(optimum.model, optimum.formulation) for optimum in optima]
-    preferred = sorted(range(len(optima)), key=estimates.__getitem__)[:_PREFERRED]
+    candidates = list(_usual_candidates(model))
+    estimates = [estimate(*_written(each)) for each in candidates]
+    in_one_step = [(start, _in_one_step(start, choices)) for start, choices in _preferred(candidates, estimates)]
+    more = [each for each in in_one_step if each not in candidates]
+    candidates += more
+    estimates += [estimate(*_written(each)) for each in more]
     by_price: dict[Price, Optimum] = {}
-    for optimum in map(optima.__getitem__, sorted(preferred)):
-        by_price.setdefault(cost(optimum.model, optimum.formulation), optimum)
+    for each in _preferred(candidates, estimates):
+        way = Optimum(*_written(each), len(candidates))
+        by_price.setdefault(cost(way.model, way.formulation), way)
     prices = sorted(by_price)[:2]
     close = _CLOSE if prices[0][1] <= _SMALL else 1
     return tuple(by_price[price] for price in prices if price[0] <= close * prices[0][0])
 
 
+def _preferred(candidates: Sequence[_Candidate], estimates: Sequence[Price]) -> list[_Candidate]:
+    """The few that are estimated cheapest, in the order that they came in."""
+    positions = sorted(range(len(candidates)), key=estimates.__getitem__)[:_PREFERRED]
+    return [candidates[position] for position in sorted(positions)]
+
+
 @lru_cache(maxsize=16)
-def _usual_candidates(model: RobotModel) -> tuple[tuple[RobotModel, Choices], ...]:
-    """Models that are not regrouped yet, and choices for their bodies: all functions of a robot ask for them."""
+def _usual_candidates(model: RobotModel) -> tuple[_Candidate, ...]:
+    """All functions of a robot ask for them."""
     placed, slid = _placed_models(model)
     in_plane = regroup(slid)
     balanced = slid if balance_origins(in_plane) == in_plane else balance_origins(in_plane)
@@ -96,8 +107,7 @@ def _usual_candidates(model: RobotModel) -> tuple[tuple[RobotModel, Choices], ..
     as_described = model, tuple(BodyChoice(gauge=None) for _ in model.bodies)
     ends = placed, tuple(BodyChoice(turned=turned) for turned in _without_ends(model, own))
     of_full_bodies = [(each, _by_second_moments(each, choices)) for each, choices in (usual[0], ends)]
-    in_one_step = [(each, _in_one_step(each, choices)) for each, choices in (*usual, *of_full_bodies)]
-    return tuple(dict.fromkeys([as_described, *usual, *of_full_bodies, *in_one_step]))  # of many robots some are the same
+    return tuple(dict.fromkeys([as_described, *usual, *of_full_bodies]))  # of many robots some are the same
 
 
 def _placed_models(model: RobotModel) -> tuple[RobotModel, RobotModel]:
@@ -131,7 +141,7 @@ def find_formulation(model: RobotModel, cost: Cost, budget: int = DEFAULT_BUDGET
 
 def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]:
     def price(choices: Choices) -> Price:
-        return cost(_regrouped(model, choices), _formulation(choices))
+        return cost(*_written((model, choices)))
 
     options = [
         [BodyChoice(*choice) for choice in product((*Gauge, None), (True, False), (True, False) if has_ways else (False,))]
@@ -143,8 +153,12 @@ def _search(model: RobotModel, cost: Cost, budget: int) -> tuple[Price, Optimum]
     starts = [_in_one_step(model, start) for start in starts]
     starts.append(tuple(BodyChoice(gauge=None) for _ in model.bodies))
     descent = descend(starts, options, price, budget)
-    best = _regrouped(model, descent.choices)
-    return descent.cost, Optimum(best, _formulation(descent.choices), descent.evaluations)
+    return descent.cost, Optimum(*_written((model, descent.choices)), descent.evaluations)
+
+
+def _written(candidate: _Candidate) -> tuple[RobotModel, Formulation]:
+    model, choices = candidate
+    return _regrouped(model, choices), Formulation(tuple(choice.formulation for choice in choices))
 
 
 def _regrouped(model: RobotModel, choices: Choices) -> RobotModel:
@@ -161,10 +175,6 @@ def _regrouping(model: RobotModel) -> Callable[[tuple[Gauge | None, ...]], Robot
         return regroup(model, gauges, movable)
 
     return regrouped
-
-
-def _formulation(choices: Choices) -> Formulation:
-    return Formulation(tuple(choice.formulation for choice in choices))
 
 
 def _usual_axes(model: RobotModel) -> tuple[tuple[bool, ...], ...]:

@@ -14,17 +14,16 @@ def cancel_terms(program: Program) -> Program:
     return rewrite(program, cancel)
 
 
-def cancel(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def cancel(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """The rule for one instruction."""
-    if instruction.operation in _SUM:
-        (_, left), (sign, right) = _terms(instruction.operation, operands)
-        multiple = _like_terms(builder, left, sign, right)
-        rest = _opposite_terms(builder, 1, left, sign, right) or _opposite_terms(builder, sign, right, 1, left)
-        if multiple is not None:
-            return builder.emit(Operation.MULTIPLY, *multiple)
-        if rest is not None:
-            return builder.emit(*rest)
-    return builder.emit(instruction.operation, *operands)
+    if instruction.operation not in _SUM:
+        return None
+    (_, left), (sign, right) = _terms(instruction.operation, operands)
+    multiple = _like_terms(builder, left, sign, right)
+    if multiple is not None:
+        return builder.emit(Operation.MULTIPLY, *multiple)
+    rest = _opposite_terms(builder, 1, left, sign, right) or _opposite_terms(builder, sign, right, 1, left)
+    return None if rest is None else builder.emit(*rest)
 
 
 def _like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:

@@ -12,6 +12,7 @@ from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 
 MINUS_ONE = -ONE
+_TRIVIAL = (ZERO, ONE, MINUS_ONE)
 
 
 def fold_constants(program: Program) -> Program:
@@ -19,7 +20,7 @@ def fold_constants(program: Program) -> Program:
     return rewrite(program, fold)
 
 
-def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """The rule for one instruction."""
     operation = instruction.operation
     constants = [builder.constant_value(operand) for operand in operands]
@@ -27,7 +28,7 @@ def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) 
     if not known:
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:
             return builder.constant(ZERO)
-        return builder.emit(operation, *operands)
+        return None
     if len(known) == len(constants) and (folded := _compute(operation, known)) is not None:
         return builder.constant(folded)
 
@@ -39,16 +40,16 @@ def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) 
         if constants[0] == ZERO:
             return builder.emit(Operation.NEGATE, operands[1])
     if operation is Operation.DIVIDE and constants[1]:
-        operation, operands = Operation.MULTIPLY, (builder.constant(constants[1].reciprocal()), operands[0])
-        constants = [builder.constant_value(operands[0]), None]
-    if operation is Operation.MULTIPLY and known:
-        factor = constants[0] if constants[0] is not None else known[0]
-        other = operands[1] if constants[0] is not None else operands[0]
-        return _scale(builder, factor, other)
-    return builder.emit(operation, *operands)
+        return _scaled(builder, constants[1].reciprocal(), operands[0])
+    if operation is Operation.MULTIPLY:
+        if constants[0] is None:
+            return _scaled(builder, known[0], operands[0])
+        if known[0] in _TRIVIAL or _constant_factor(builder, operands[1]) is not None:
+            return _scaled(builder, known[0], operands[1])
+    return None
 
 
-def _scale(builder: Builder, factor: Exact, value: int) -> int:
+def _scaled(builder: Builder, factor: Exact, value: int) -> int:
     """The product of a constant and a value that is none."""
     if factor == ZERO:
         return builder.constant(ZERO)
@@ -56,10 +57,15 @@ def _scale(builder: Builder, factor: Exact, value: int) -> int:
         return builder.emit(Operation.COPY, value)
     if factor == MINUS_ONE:
         return builder.emit(Operation.NEGATE, value)
-    inner = builder[value]
-    if inner.operation is Operation.MULTIPLY and (inner_factor := builder.constant_value(inner.operands[0])) is not None:
-        return _scale(builder, factor * inner_factor, inner.operands[1])
+    if (inner := _constant_factor(builder, value)) is not None:
+        return _scaled(builder, factor * inner, builder[value].operands[1])
     return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
+
+
+def _constant_factor(builder: Builder, position: int) -> Exact | None:
+    """The constant that comes first in a product, if one does."""
+    instruction = builder[position]
+    return builder.constant_value(instruction.operands[0]) if instruction.operation is Operation.MULTIPLY else None
 
 
 def _compute(operation: Operation, operands: list[Exact]) -> Exact | None:

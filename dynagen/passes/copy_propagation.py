@@ -11,8 +11,6 @@ def propagate_copies(program: Program) -> Program:
     return rewrite(program, propagate)
 
 
-def propagate(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def propagate(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """The rule for one instruction."""
-    if instruction.operation is Operation.COPY:
-        return operands[0]
-    return builder.emit(instruction.operation, *operands)
+    return operands[0] if instruction.operation is Operation.COPY else None

@@ -39,37 +39,37 @@ class SignMover:
             self._taken.update(argument.name.lower() for argument in program.arguments)
             self._taken.update(instruction.name for instruction in program.instructions if instruction.name)
 
-    def move(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    def move(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
         """The rule for one instruction."""
         match instruction.operation:
             case Operation.NEGATE:
                 return self._negate(builder, instruction, operands[0])
-            case Operation.MULTIPLY:
-                (x_negative, x), (y_negative, y) = (_signed(builder, operand) for operand in operands)
-                value = builder.emit(Operation.MULTIPLY, x, y)
-                return self._opposite(builder, instruction, value) if x_negative != y_negative else value
-            case Operation.DIVIDE:
-                (x_negative, x), (y_negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
-                value = builder.emit(Operation.DIVIDE, x, y)
+            case Operation.MULTIPLY | Operation.DIVIDE as product:
+                left = _signed(builder, operands[0]) if product is Operation.MULTIPLY else _kept(builder, operands[0])
+                (x_negative, x), (y_negative, y) = left, _signed(builder, operands[1])
+                if not (x_negative or y_negative):
+                    return None
+                value = builder.emit(product, x, y)
                 return self._opposite(builder, instruction, value) if x_negative != y_negative else value
             case Operation.ADD:
                 return self._add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
             case Operation.SUBTRACT:
-                negative, subtrahend = _signed(builder, operands[1])
-                return self._add(builder, instruction, _kept(builder, operands[0]), (not negative, subtrahend))
+                minuend, (negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
+                return self._add(builder, instruction, minuend, (not negative, y)) if negative or minuend[0] else None
             case Operation.SINE | Operation.SIGN | Operation.HYPERBOLIC_TANGENT as odd:
                 negative, operand = _signed(builder, operands[0])
-                value = builder.emit(odd, operand)
-                return self._opposite(builder, instruction, value) if negative else value
+                return self._opposite(builder, instruction, builder.emit(odd, operand)) if negative else None
             case Operation.COSINE | Operation.ABSOLUTE as even:
-                return builder.emit(even, _signed(builder, operands[0])[1])
-            case _:
-                return builder.emit(instruction.operation, *operands)
+                negative, operand = _signed(builder, operands[0])
+                return builder.emit(even, operand) if negative else None
+        return None
 
-    def _add(self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int:
+    def _add(self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int | None:
         (x_negative, a), (y_negative, b) = x, y
+        if not (x_negative or y_negative):
+            return None if instruction.operation is Operation.ADD else builder.emit(Operation.ADD, a, b)
         if not x_negative:
-            return builder.emit(Operation.SUBTRACT if y_negative else Operation.ADD, a, b)
+            return builder.emit(Operation.SUBTRACT, a, b)
         if not y_negative:
             return builder.emit(Operation.SUBTRACT, b, a)
         for constant, other in ((builder.constant_value(a), b), (builder.constant_value(b), a)):
@@ -77,7 +77,7 @@ class SignMover:
                 return builder.emit(Operation.SUBTRACT, builder.constant(-constant), other)
         return self._opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
 
-    def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int:
+    def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
         negative, value = _signed(builder, position)
         if negative:
             return value
@@ -86,17 +86,21 @@ class SignMover:
         only_use = self._uses[original] == 1 and self._original[original].operation is Operation.SUBTRACT
         if only_use and operand.operation is Operation.SUBTRACT:
             return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
-        return self._opposite(builder, instruction, position)
+        self._name_opposite(builder, instruction, position)
+        return None
 
     def _opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
-        """The negative of a value; the value keeps a trace of the name that it would have had: minus_w2_x is -w2_x."""
+        self._name_opposite(builder, instruction, value)
+        return builder.emit(Operation.NEGATE, value)
+
+    def _name_opposite(self, builder: Builder, instruction: Instruction, value: int) -> None:
+        """The value keeps a trace of the name that its negative would have had: minus_w2_x is -w2_x."""
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name
             name = known.removeprefix(_MINUS) if known.startswith(_MINUS) else _MINUS + known
             if name not in self._taken and len(name) <= _LONGEST_NAME:
                 self._taken.add(name)
                 builder.give_name(value, name)
-        return builder.emit(Operation.NEGATE, value)
 
 
 def _signed(builder: Builder, position: int) -> tuple[bool, int]:

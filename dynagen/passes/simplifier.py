@@ -18,24 +18,10 @@ from dynagen.passes.cancellation import cancel
 from dynagen.passes.collection import collect_terms
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
+from dynagen.passes.copy_propagation import propagate
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.products import share_products
 from dynagen.passes.sign_propagation import SignMover
-
-
-class _Stage(Builder):
-    """A builder that passes what it is to emit through a rule, and that what comes of it to the next builder."""
-
-    def __init__(self, rule: Rule, following: Builder) -> None:
-        self._rule = rule
-        self._following = following
-        self._share_values_of(following)
-
-    def emit(self, operation: Operation, *operands: int) -> int:
-        """What the rule makes of an operation; copies are nothing new."""
-        if operation is Operation.COPY:
-            return operands[0]
-        return self._rule(self._following, Instruction(operation, operands), operands)
 
 
 class SimplifyingBuilder(Builder):
@@ -43,10 +29,10 @@ class SimplifyingBuilder(Builder):
 
     def __init__(self) -> None:
         super().__init__("", ())
-        self._first = Builder("", ())
-        self._share_values_of(self._first)
-        for rule in (Sharing().share, SignMover().move, cancel, fold):
-            self._first = _Stage(rule, self._first)
+        self._rules: tuple[Rule, ...] = (propagate, fold, cancel, SignMover().move)
+        self._sharing = Sharing()
+        self._plain = Builder("", ())
+        self._share_values_of(self._plain)
         self._prepared: list[bool] = []
         self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
 
@@ -55,8 +41,15 @@ class SimplifyingBuilder(Builder):
         key = operation, operands
         position = self._known.get(key)
         if position is None:
-            position = self._known[key] = self._first.emit(operation, *operands)
+            position = self._known[key] = self._simplified(Instruction(operation, operands), operands)
         return position
+
+    def _simplified(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        for rule in self._rules:
+            position = rule(self, instruction, operands)
+            if position is not None:
+                return position
+        return self._sharing.share(self._plain, instruction, operands)
 
     def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
         """What it costs to compute some values, without what is prepared."""

@@ -102,9 +102,10 @@ def test_a_formula_keeps_its_name_and_documentation() -> None:
 
 def test_a_formula_is_traced_once_for_every_shape() -> None:
     assert rotated.traced(((), (), (3,))) is rotated.traced(((), (), (3,)))
-    program, shape = rotated.traced(((), (), (3,)))
-    assert shape == (3,)
-    assert [argument.size for argument in program.inputs] == [1, 1, 3]
+    trace = rotated.traced(((), (), (3,)))
+    assert trace.shape == (3,)
+    assert trace.results[2] == 4  # of cosine, sine, and three elements of the vector the last, as it is
+    assert {operand for _, operands in trace.operations for operand in operands} >= {0, 1, 2, 3}
 
 
 def test_a_formula_applies_to_recorded_values() -> None:

@@ -38,7 +38,7 @@ NAMES = {"a2": Exact("0.4318"), "payload": Exact(2)}
     ],
 )
 def test_arithmetic_is_exact(text: str, value: Fraction) -> None:
-    assert evaluate(text, NAMES) == value
+    assert evaluate(text, NAMES) == Exact(value)
 
 
 def test_pi_is_the_exact_module_s_pi() -> None:
@@ -146,7 +146,7 @@ def test_arithmetic_agrees_with_fractions(expression: tuple[str, Fraction | None
         with pytest.raises(ArithmeticTextError, match="beyond 1e30"):
             evaluate(text)
     else:
-        assert evaluate(text) == value
+        assert evaluate(text) == Exact(value)
 
 
 @pytest.mark.parametrize(
