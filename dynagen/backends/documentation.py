@@ -16,6 +16,8 @@ from dynagen.ir.statements import statements
 
 _WIDTH = 95
 _README_WIDTH = 120
+_NARROWEST = 40  # column, beside names of any length
+_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
 OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
 
 
@@ -40,37 +42,31 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Gravity", f"{plain_text(package.gravity)} m/s^2 in the base frame"),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
-    lines = [line for label, text in facts if text for line in _hanging(f"{label:9}", text)]
-    return [*lines, "", *_columns([("index", "joint", "type", "position", "force"), *_joint_rows(package, first_index)])]
+    joints = [("index", "joint", "type", "position", "force"), *_joint_rows(package, first_index)]
+    return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
-def legend(kernels: Iterable[Kernel]) -> list[tuple[str, str]]:
-    """What the names that occur inside kernels stand for; where kernels differ, all meanings."""
+def legend_lines(kernels: Iterable[Kernel]) -> list[str]:
+    """What the names that occur inside kernels stand for, in columns; where kernels differ, all meanings."""
     meanings: dict[str, list[str]] = {}
     for kernel in kernels:
         occurring = stems(statements(kernel.program))
         for names, meaning in kernel.legend:
             if not occurring.isdisjoint(names.split(", ")) and meaning not in meanings.setdefault(names, []):
                 meanings[names].append(meaning)
-    return [(plain_text(names), plain_text("; or ".join(several))) for names, several in meanings.items() if several]
-
-
-def legend_lines(kernels: Iterable[Kernel]) -> list[str]:
-    """The same in columns."""
-    return _columns(legend(kernels))
+    return _columns((plain_text(names), plain_text("; or ".join(several))) for names, several in meanings.items() if several)
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
     """What a kernel computes, what it costs and how well it is proved: one line, or several, all but the first indented."""
-    computes = f"{plain_text(kernel.summary)}.  {kernel.operations}."
-    one_line = f"{computes} {proof(package)}"
-    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*wrap(computes, _WIDTH), proof(package)])
+    computes, costs = f"{plain_text(kernel.summary)}.", f"{kernel.operations}. {proof(package)}"
+    one_line = f"{computes}  {costs}"
+    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*_wrapped(computes), costs])
 
 
 def explained(package: Package, kernel: Kernel, indent: str) -> str:
     """The summary, and how the code inside departs from what a reader may expect."""
-    notes = wrap(plain_text(" ".join(kernel.notes)), _WIDTH)
-    return f"\n{indent}".join([summary(package, kernel, indent), *notes])
+    return f"\n{indent}".join([summary(package, kernel, indent), *_wrapped(plain_text(" ".join(kernel.notes)))])
 
 
 def _references(package: Package) -> str:
@@ -104,7 +100,10 @@ def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
 
 def _meaning(argument: Argument) -> str:
     meaning = plain_text(argument.meaning)
-    return meaning if argument.name in (VALUES, PARAMS) else f"{meaning}, {unit(argument)}"
+    if argument.name in (VALUES, PARAMS):
+        return meaning
+    units = unit(argument).replace(" ", _UNBROKEN).replace(f"{_UNBROKEN}or{_UNBROKEN}", " or ")
+    return f"{meaning}, {units}"
 
 
 def shape(argument: Argument) -> str:
@@ -144,7 +143,6 @@ def readme(package: Package, backend: Backend, first_index: int, example: str, *
         rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
         joints=_joint_rows(package, first_index),
         base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
-        legend=legend(package.kernels),
         parameters=parameter_constants(package, backend, first_index),
         prepared=prepared_size(package),
         ownership=OWNERSHIP,
@@ -166,11 +164,18 @@ def _joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     ]
 
 
-def _hanging(label: str, text: str) -> list[str]:
-    return wrap(label + text, _WIDTH, subsequent_indent=" " * len(label), break_long_words=False)
-
-
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table; a long text in the last column goes on below itself."""
     table = [tuple(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    lines: list[str] = []
+    for *cells, text in table:
+        label = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=False))
+        first, *others = _wrapped(text, _WIDTH - len(label)) or [""]
+        lines += [(label + first).rstrip(), *(" " * len(label) + line for line in others)]
+    return lines
+
+
+def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
+    lines = wrap(text, max(width, _NARROWEST), break_long_words=False, break_on_hyphens=False)
+    return [line.replace(_UNBROKEN, " ") for line in lines]

@@ -6,7 +6,7 @@ import pytest
 from packages import EVERYTHING, kernel, package, texts
 
 from dynagen.backends import BACKENDS, find_backend
-from dynagen.backends.documentation import legend
+from dynagen.backends.documentation import legend_lines
 from dynagen.backends.naming import NameTable, checked_prefix, stems
 from dynagen.errors import UsageError
 from dynagen.ir.statements import statements
@@ -74,7 +74,7 @@ def test_the_legend_lists_only_names_that_occur(backend):
 
 def test_a_name_with_two_meanings_has_both_in_the_legend():
     first, second = (kernel(EVERYTHING, legend=(("y", meaning),)) for meaning in ("a force", "a moment"))
-    assert legend([first, second, first]) == [("y", "a force; or a moment")]
+    assert legend_lines([first, second, first]) == ["y  a force; or a moment"]
 
 
 def test_names_are_claimed_once():

@@ -31,13 +31,18 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
             Argument(
                 f"d{vector.name}_d{variable.name}",
                 (vector.size, variable.size),
-                tuple(f"({unit})/({per})" for unit in vector.units for per in variable.units),
+                tuple(_ratio(unit, per) for unit in vector.units for per in variable.units),
                 f"derivatives of {vector.meaning} by {variable.meaning}",
             )
             for variable in by(model)
         )
 
     return arguments
+
+
+def _ratio(unit: str, per: str) -> str:
+    """A unit per another: N m/(rad/s)."""
+    return "/".join((f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per))
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -28,25 +28,37 @@ Names inside the functions:
     f, n             force and moment that the joint carries
     minus_           the opposite of the quantity that follows
     t                a part of an expression that is used more than once
-    g                gravity force of the joint; or joint forces that hold the robot against gravity
-    cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it carries
-    p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
-    va, vc           velocity of the origin against the parent's: of the way along the joint axis and of the constant one; or twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
-    cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the sums of m r' and m r' r^T over the composite, r from its origin
-    hv, hx           rate of change of h: by the particles' velocities and by their places; or twice the rate of change of h: by the particles' velocities and by their places
+    g                gravity force of the joint; or joint forces that hold the robot against
+                     gravity
+    cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it
+                     carries
+    p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3,
+                     at body 1
+    va, vc           velocity of the origin against the parent's: of the way along the joint axis
+                     and of the constant one; or twice the velocity of the origin against the
+                     parent's: of the way along the joint axis, of the constant one
+    cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the
+                     sums of m r' and m r' r^T over the composite, r from its origin
+    hv, hx           rate of change of h: by the particles' velocities and by their places; or
+                     twice the rate of change of h: by the particles' velocities and by their
+                     places
     v                velocity of the origin
     pt, ht           total linear and angular momentum, of the body and all that it carries
     e                derivative of the kinetic energy by the joint's position
-    r                reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free
-    e, v             e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's origin per unit of the joint's rate
-    y                y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and Jzz together, and so on
+    r                reciprocal of a pivot: of what a joint feels at a unit acceleration while the
+                     joints beyond it are free
+    e, v             e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's
+                     origin per unit of the joint's rate
+    y                y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and
+                     Jzz together, and so on
     p                p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it
     b                b3_jxx: what stays of it, a base parameter
     fx, fy, fz, fp   unit vectors and position of the frame as body i sees them (0: the base)
     er               position of the frame from the origin of body i, in the Jacobian's axes
     jv, jw           column i of the Jacobian, linear and angular
     ex, ey, ez       unit vectors of the Jacobian's axes, in those of body i
-    fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body i sees them (0: the base)
+    fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body
+                     i sees them (0: the base)
     ww               twice the angular velocity
     tq               derivative of a joint force by a position
     up               opposite of the acceleration of gravity; or the reverse of gravity
@@ -134,8 +146,8 @@ STATE = {
 
 @np.errstate(all="ignore")
 def inverse_dynamics(q, qd, qdd):
-    """tau = M(q) qdd + C(q, qd) qd + g(q).  26 mul, 23 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """tau = M(q) qdd + C(q, qd) qd + g(q).
+    26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Body 3 is resolved in axes that do not turn with the joint.
 
@@ -411,8 +423,8 @@ def mass_matrix(q):
 
 @np.errstate(all="ignore")
 def coriolis_matrix(q, qd):
-    """C = C(q, qd), dM/dt - 2C skew-symmetric.  13 mul, 17 add, 0 div, 2 sincos.
-    Proved on 1000 states within 1e-12.
+    """C = C(q, qd), dM/dt - 2C skew-symmetric.
+    13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
@@ -493,8 +505,8 @@ def coriolis_matrix(q, qd):
 
 @np.errstate(all="ignore")
 def momentum_bias(q, qd):
-    """beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.  19 mul, 14 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
+    19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
 
@@ -569,8 +581,8 @@ def momentum_bias(q, qd):
 
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
-    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  39 mul, 31 add, 2 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
+    39 mul, 31 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Body 3 is resolved in axes that do not turn with the joint.
 
@@ -662,13 +674,14 @@ def forward_dynamics(q, qd, tau):
 
 @np.errstate(all="ignore")
 def regressor(q, qd, qdd):
-    """Y = Y(q, qd, qdd), tau = Y pi.  29 mul, 29 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """Y = Y(q, qd, qdd), tau = Y pi.
+    29 mul, 29 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q    in   3       joint positions, rad
     qd   in   3       joint velocities, rad/s
     qdd  in   3       joint accelerations, rad/s^2
-    Y    out  3 x 33  joint forces per unit of the standard inertial parameters, m^2/s^2 or m/s^2 or 1/s^2
+    Y    out  3 x 33  joint forces per unit of the standard inertial parameters, m^2/s^2 or m/s^2
+                      or 1/s^2
     """
     batch, q, qd, qdd = _elements(
         ("q", q, (3,)),
@@ -835,8 +848,8 @@ def regressor(q, qd, qdd):
 
 @np.errstate(all="ignore")
 def base_regressor(q, qd, qdd):
-    """Y = Y_base(q, qd, qdd), tau = Y pi_base.  29 mul, 27 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """Y = Y_base(q, qd, qdd), tau = Y pi_base.
+    29 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q    in   3       joint positions, rad
     qd   in   3       joint velocities, rad/s
@@ -980,8 +993,8 @@ def base_parameters(pi):
 
 @np.errstate(all="ignore")
 def forward_kinematics(q):
-    """R, p = pose of the frame tool in the base frame.  0 mul, 4 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """R, p = pose of the frame tool in the base frame.
+    0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
 
@@ -1028,9 +1041,8 @@ def forward_kinematics(q):
 
 @np.errstate(all="ignore")
 def jacobian(q):
-    """J(q) qd = velocity and angular velocity of the frame tool in base axes.  0 mul, 3 add, 0 div, 2
-    sincos.
-    Proved on 1000 states within 1e-12.
+    """J(q) qd = velocity and angular velocity of the frame tool in base axes.
+    0 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
 
@@ -1081,9 +1093,8 @@ def jacobian(q):
 
 @np.errstate(all="ignore")
 def body_jacobian(q):
-    """J(q) qd = velocity and angular velocity of the frame tool in its own axes.  4 mul, 4 add, 0
-    div, 2 sincos.
-    Proved on 1000 states within 1e-12.
+    """J(q) qd = velocity and angular velocity of the frame tool in its own axes.
+    4 mul, 4 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
 
     q  in   3      joint positions, rad
     J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
@@ -1131,15 +1142,15 @@ def body_jacobian(q):
 
 @np.errstate(all="ignore")
 def jacobian_dot_qd(q, qd):
-    """Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.  8 mul, 9 add, 0
-    div, 2 sincos.
-    Proved on 1000 states within 1e-12.
+    """Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
+    8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
 
     q     in   3  joint positions, rad
     qd    in   3  joint velocities, rad/s
-    Jdqd  out  6  acceleration of the frame's origin, then angular acceleration, in base axes, m/s^2 or rad/s^2
+    Jdqd  out  6  acceleration of the frame's origin, then angular acceleration, in base axes,
+                  m/s^2 or rad/s^2
     """
     batch, q, qd = _elements(
         ("q", q, (3,)),
@@ -1180,16 +1191,16 @@ def jacobian_dot_qd(q, qd):
 
 @np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
-    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  45 mul, 41 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
+    45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q         in   3      joint positions, rad
     qd        in   3      joint velocities, rad/s
     qdd       in   3      joint accelerations, rad/s^2
-    dtau_dq   out  3 x 3  derivatives of joint forces by joint positions, (N m)/(rad)
-    dtau_dqd  out  3 x 3  derivatives of joint forces by joint velocities, (N m)/(rad/s)
+    dtau_dq   out  3 x 3  derivatives of joint forces by joint positions, N m/rad
+    dtau_dqd  out  3 x 3  derivatives of joint forces by joint velocities, N m/(rad/s)
     """
     batch, q, qd, qdd = _elements(
         ("q", q, (3,)),
@@ -1333,17 +1344,19 @@ def inverse_dynamics_derivatives(q, qd, qdd):
 
 @np.errstate(all="ignore")
 def forward_dynamics_derivatives(q, qd, tau):
-    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  140 mul, 111 add, 2 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
+    140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q          in   3      joint positions, rad
     qd         in   3      joint velocities, rad/s
     tau        in   3      generalised joint forces, N m
-    dqdd_dq    out  3 x 3  derivatives of joint accelerations by joint positions, (rad/s^2)/(rad)
-    dqdd_dqd   out  3 x 3  derivatives of joint accelerations by joint velocities, (rad/s^2)/(rad/s)
-    dqdd_dtau  out  3 x 3  derivatives of joint accelerations by generalised joint forces, (rad/s^2)/(N m)
+    dqdd_dq    out  3 x 3  derivatives of joint accelerations by joint positions, (rad/s^2)/rad
+    dqdd_dqd   out  3 x 3  derivatives of joint accelerations by joint velocities,
+                           (rad/s^2)/(rad/s)
+    dqdd_dtau  out  3 x 3  derivatives of joint accelerations by generalised joint forces,
+                           (rad/s^2)/(N m)
     """
     batch, q, qd, tau = _elements(
         ("q", q, (3,)),
@@ -1562,8 +1575,8 @@ def forward_dynamics_derivatives(q, qd, tau):
 
 @np.errstate(all="ignore")
 def friction_forces(qd):
-    """tau_f = friction of joints and transmissions.  0 mul, 0 add, 0 div, 0 sincos.
-    Proved on 1000 states within 1e-12.
+    """tau_f = friction of joints and transmissions.
+    0 mul, 0 add, 0 div, 0 sincos. Proved on 1000 states within 1e-12.
 
     qd     in   3  joint velocities, rad/s
     tau_f  out  3  joint forces that friction takes; the motor gives tau + tau_f, N m
@@ -1582,14 +1595,15 @@ def friction_forces(qd):
 
 @np.errstate(all="ignore")
 def background(q, qd):
-    """state = (M(q), C(q, qd) qd + g(q)).  23 mul, 23 add, 0 div, 3 sincos.
-    Proved on 1000 states within 1e-12.
+    """state = (M(q), C(q, qd) qd + g(q)).
+    23 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Body 3 is resolved in axes that do not turn with the joint.
 
     q      in   3  joint positions, rad
     qd     in   3  joint velocities, rad/s
-    state  out  9  lower triangle of the mass matrix, row by row, then velocity and gravity forces, kg m^2 or N m
+    state  out  9  lower triangle of the mass matrix, row by row, then velocity and gravity forces,
+                   kg m^2 or N m
     """
     batch, q, qd = _elements(
         ("q", q, (3,)),
@@ -1670,14 +1684,14 @@ def background(q, qd):
 
 @np.errstate(all="ignore")
 def background_inertia(q):
-    """state = (M(q), g(q)); its task beside that of coriolis_forces.  15 mul, 15 add, 0 div, 3
-    sincos.
-    Proved on 1000 states within 1e-12.
+    """state = (M(q), g(q)); its task beside that of coriolis_forces.
+    15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
 
     q      in   3  joint positions, rad
-    state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or N m
+    state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or
+                   N m
     """
     batch, q = _elements(
         ("q", q, (3,)),
@@ -1734,8 +1748,8 @@ def background_inertia(q):
 
 @np.errstate(all="ignore")
 def synchronous(state, qdd):
-    """tau = M qdd + (C qd + g), from the state.  9 mul, 9 add, 0 div, 0 sincos.
-    Proved on 1000 states within 1e-12.
+    """tau = M qdd + (C qd + g), from the state.
+    9 mul, 9 add, 0 div, 0 sincos. Proved on 1000 states within 1e-12.
 
     state  in   9  lower triangle of the mass matrix, row by row, then forces, kg m^2 or N m
     qdd    in   3  joint accelerations, rad/s^2

@@ -112,8 +112,8 @@ enum {
 extern "C" {
 #endif
 
-/* tau = M(q) qdd + C(q, qd) qd + g(q).  26 mul, 23 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* tau = M(q) qdd + C(q, qd) qd + g(q).
+ * 26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
@@ -153,8 +153,8 @@ void planar3_bias_forces(const planar3_real q[3], const planar3_real qd[3], plan
  */
 void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9]);
 
-/* C = C(q, qd), dM/dt - 2C skew-symmetric.  13 mul, 17 add, 0 div, 2 sincos.
- * Proved on 1000 states within 1e-12.
+/* C = C(q, qd), dM/dt - 2C skew-symmetric.
+ * 13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3      joint positions, rad
  *   qd  in   3      joint velocities, rad/s
@@ -162,8 +162,8 @@ void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9]);
  */
 void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], planar3_real C[9]);
 
-/* beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.  19 mul, 14 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
+ * 19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
@@ -171,8 +171,8 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
  */
 void planar3_momentum_bias(const planar3_real q[3], const planar3_real qd[3], planar3_real beta[3]);
 
-/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).  39 mul, 31 add, 2 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
+ * 39 mul, 31 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
@@ -182,19 +182,20 @@ void planar3_momentum_bias(const planar3_real q[3], const planar3_real qd[3], pl
 void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
                               const planar3_real tau[3], planar3_real qdd[3]);
 
-/* Y = Y(q, qd, qdd), tau = Y pi.  29 mul, 29 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* Y = Y(q, qd, qdd), tau = Y pi.
+ * 29 mul, 29 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3       joint positions, rad
  *   qd   in   3       joint velocities, rad/s
  *   qdd  in   3       joint accelerations, rad/s^2
- *   Y    out  3 x 33  joint forces per unit of the standard inertial parameters, m^2/s^2 or m/s^2 or 1/s^2
+ *   Y    out  3 x 33  joint forces per unit of the standard inertial parameters, m^2/s^2 or m/s^2
+ *                     or 1/s^2
  */
 void planar3_regressor(const planar3_real q[3], const planar3_real qd[3],
                        const planar3_real qdd[3], planar3_real Y[99]);
 
-/* Y = Y_base(q, qd, qdd), tau = Y pi_base.  29 mul, 27 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* Y = Y_base(q, qd, qdd), tau = Y pi_base.
+ * 29 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3       joint positions, rad
  *   qd   in   3       joint velocities, rad/s
@@ -211,8 +212,8 @@ void planar3_base_regressor(const planar3_real q[3], const planar3_real qd[3],
  */
 void planar3_base_parameters(const planar3_real pi[33], planar3_real pi_base[11]);
 
-/* R, p = pose of the frame tool in the base frame.  0 mul, 4 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* R, p = pose of the frame tool in the base frame.
+ * 0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
  *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -220,90 +221,91 @@ void planar3_base_parameters(const planar3_real pi[33], planar3_real pi_base[11]
  */
 void planar3_forward_kinematics(const planar3_real q[3], planar3_real R[9], planar3_real p[3]);
 
-/* J(q) qd = velocity and angular velocity of the frame tool in base axes.  0 mul, 3 add, 0 div, 2
- * sincos.
- * Proved on 1000 states within 1e-12.
+/* J(q) qd = velocity and angular velocity of the frame tool in base axes.
+ * 0 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
  *   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
  */
 void planar3_jacobian(const planar3_real q[3], planar3_real J[18]);
 
-/* J(q) qd = velocity and angular velocity of the frame tool in its own axes.  4 mul, 4 add, 0
- * div, 2 sincos.
- * Proved on 1000 states within 1e-12.
+/* J(q) qd = velocity and angular velocity of the frame tool in its own axes.
+ * 4 mul, 4 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
  *   J  out  6 x 3  geometric Jacobian in the frame's own axes, linear rows first, m/rad or 1
  */
 void planar3_body_jacobian(const planar3_real q[3], planar3_real J[18]);
 
-/* Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.  8 mul, 9 add, 0
- * div, 2 sincos.
- * Proved on 1000 states within 1e-12.
+/* Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
+ * 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
- *   Jdqd  out  6  acceleration of the frame's origin, then angular acceleration, in base axes, m/s^2 or rad/s^2
+ *   Jdqd  out  6  acceleration of the frame's origin, then angular acceleration, in base axes,
+ *                 m/s^2 or rad/s^2
  */
 void planar3_jacobian_dot_qd(const planar3_real q[3], const planar3_real qd[3],
                              planar3_real Jdqd[6]);
 
-/* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.  45 mul, 41 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
+ * 45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q         in   3      joint positions, rad
  *   qd        in   3      joint velocities, rad/s
  *   qdd       in   3      joint accelerations, rad/s^2
- *   dtau_dq   out  3 x 3  derivatives of joint forces by joint positions, (N m)/(rad)
- *   dtau_dqd  out  3 x 3  derivatives of joint forces by joint velocities, (N m)/(rad/s)
+ *   dtau_dq   out  3 x 3  derivatives of joint forces by joint positions, N m/rad
+ *   dtau_dqd  out  3 x 3  derivatives of joint forces by joint velocities, N m/(rad/s)
  */
 void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3_real qd[3],
                                           const planar3_real qdd[3], planar3_real dtau_dq[9],
                                           planar3_real dtau_dqd[9]);
 
-/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  140 mul, 111 add, 2 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
+ * 140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q          in   3      joint positions, rad
  *   qd         in   3      joint velocities, rad/s
  *   tau        in   3      generalised joint forces, N m
- *   dqdd_dq    out  3 x 3  derivatives of joint accelerations by joint positions, (rad/s^2)/(rad)
- *   dqdd_dqd   out  3 x 3  derivatives of joint accelerations by joint velocities, (rad/s^2)/(rad/s)
- *   dqdd_dtau  out  3 x 3  derivatives of joint accelerations by generalised joint forces, (rad/s^2)/(N m)
+ *   dqdd_dq    out  3 x 3  derivatives of joint accelerations by joint positions, (rad/s^2)/rad
+ *   dqdd_dqd   out  3 x 3  derivatives of joint accelerations by joint velocities,
+ *                          (rad/s^2)/(rad/s)
+ *   dqdd_dtau  out  3 x 3  derivatives of joint accelerations by generalised joint forces,
+ *                          (rad/s^2)/(N m)
  */
 void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3_real qd[3],
                                           const planar3_real tau[3], planar3_real dqdd_dq[9],
                                           planar3_real dqdd_dqd[9], planar3_real dqdd_dtau[9]);
 
-/* tau_f = friction of joints and transmissions.  0 mul, 0 add, 0 div, 0 sincos.
- * Proved on 1000 states within 1e-12.
+/* tau_f = friction of joints and transmissions.
+ * 0 mul, 0 add, 0 div, 0 sincos. Proved on 1000 states within 1e-12.
  *
  *   qd     in   3  joint velocities, rad/s
  *   tau_f  out  3  joint forces that friction takes; the motor gives tau + tau_f, N m
  */
 void planar3_friction_forces(const planar3_real qd[3], planar3_real tau_f[3]);
 
-/* state = (M(q), C(q, qd) qd + g(q)).  23 mul, 23 add, 0 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* state = (M(q), C(q, qd) qd + g(q)).
+ * 23 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q      in   3  joint positions, rad
  *   qd     in   3  joint velocities, rad/s
- *   state  out  9  lower triangle of the mass matrix, row by row, then velocity and gravity forces, kg m^2 or N m
+ *   state  out  9  lower triangle of the mass matrix, row by row, then velocity and gravity forces,
+ *                  kg m^2 or N m
  */
 void planar3_background(const planar3_real q[3], const planar3_real qd[3], planar3_real state[9]);
 
-/* state = (M(q), g(q)); its task beside that of coriolis_forces.  15 mul, 15 add, 0 div, 3
- * sincos.
- * Proved on 1000 states within 1e-12.
+/* state = (M(q), g(q)); its task beside that of coriolis_forces.
+ * 15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q      in   3  joint positions, rad
- *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or N m
+ *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or
+ *                  N m
  */
 void planar3_background_inertia(const planar3_real q[3], planar3_real state[9]);
 
-/* tau = M qdd + (C qd + g), from the state.  9 mul, 9 add, 0 div, 0 sincos.
- * Proved on 1000 states within 1e-12.
+/* tau = M qdd + (C qd + g), from the state.
+ * 9 mul, 9 add, 0 div, 0 sincos. Proved on 1000 states within 1e-12.
  *
  *   state  in   9  lower triangle of the mass matrix, row by row, then forces, kg m^2 or N m
  *   qdd    in   3  joint accelerations, rad/s^2

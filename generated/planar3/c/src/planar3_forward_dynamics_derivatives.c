@@ -1,5 +1,5 @@
-/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.  140 mul, 111 add, 2 div, 3 sincos.
- * Proved on 1000 states within 1e-12.
+/* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
+ * 140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
  *
@@ -10,13 +10,16 @@
  *   bf, bm      force and moment that the body's own motion takes (F, N)
  *   f, n        force and moment that the joint carries
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
- *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
+ *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at
+ *               body 1
  *   ww          twice the angular velocity
- *   va, vc      twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one
+ *   va, vc      twice the velocity of the origin against the parent's: of the way along the joint
+ *               axis, of the constant one
  *   cp, cv      twice the sums of m r' and m r' r^T over the composite, r from its origin
  *   hv, hx      twice the rate of change of h: by the particles' velocities and by their places
  *   tq          derivative of a joint force by a position
- *   r           reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free
+ *   r           reciprocal of a pivot: of what a joint feels at a unit acceleration while the
+ *               joints beyond it are free
  *   g           joint forces that hold the robot against gravity
  *   up          opposite of the acceleration of gravity
  *   qdd         joint accelerations

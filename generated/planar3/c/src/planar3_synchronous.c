@@ -1,5 +1,5 @@
-/* tau = M qdd + (C qd + g), from the state.  9 mul, 9 add, 0 div, 0 sincos.
- * Proved on 1000 states within 1e-12.
+/* tau = M qdd + (C qd + g), from the state.
+ * 9 mul, 9 add, 0 div, 0 sincos. Proved on 1000 states within 1e-12.
  *
  *   t  a part of an expression that is used more than once
  *

@@ -5,7 +5,8 @@
  *
  *   s, c        sine and cosine of the joint's rotation
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries
- *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1
+ *   p, h        linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at
+ *               body 1
  *   m           entry of the mass matrix
  *   minus_      the opposite of the quantity that follows
  *   t           a part of an expression that is used more than once
