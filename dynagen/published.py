@@ -25,7 +25,6 @@ class Source(BaseModel):
     Attributes:
         authors: of a paper; name and version of a program.
         title: of a paper, and where it appeared; how a program's figure was measured.
-        errata: what is known to be wrong with the figures.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,7 +32,6 @@ class Source(BaseModel):
     authors: str
     title: str
     year: int
-    errata: str = ""
 
     @property
     def label(self) -> str:
@@ -51,6 +49,7 @@ class Figure(BaseModel):
     Attributes:
         source: key of its source.
         note: how it is for less, or for something else, than what dynagen emits.
+        erratum: what is known to be wrong with it, as a clause.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,6 +61,7 @@ class Figure(BaseModel):
     add: int = Field(ge=0)
     div: int = Field(default=0, ge=0)
     note: str = ""
+    erratum: str = ""
     kind: Kind = "paper"
 
     @property
@@ -80,6 +80,7 @@ class GeneralFormula(BaseModel):
     mul: _Coefficients
     add: _Coefficients
     note: str = ""
+    erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure:
         """The figure for a robot of so many joints; rounded, because not every printed polynomial is whole."""
@@ -91,6 +92,7 @@ class GeneralFormula(BaseModel):
             mul=max(mul, 0),
             add=max(add, 0),
             note=self.note,
+            erratum=self.erratum,
             kind="formula",
         )
 

@@ -32,6 +32,7 @@ class Entry:
         mul, add, div: operations of one call, sines and cosines given.
         note: how it is for less, or for something else, than ours.
         source: in full.
+        erratum: what is known to be wrong with the figure, as a clause.
     """
 
     label: str
@@ -41,6 +42,7 @@ class Entry:
     div: int
     note: str = ""
     source: str = ""
+    erratum: str = ""
 
     @property
     def total(self) -> int:
@@ -149,7 +151,8 @@ def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     for figure in known.figures(name, _revolute_joints(build_model(description))):
         source = known.sources[figure.source]
         citation = f"{source.authors}: {source.title}, {source.year}"
-        entry = Entry(source.label, figure.kind, figure.mul, figure.add, figure.div, figure.note, citation)
+        counts = figure.mul, figure.add, figure.div
+        entry = Entry(source.label, figure.kind, *counts, figure.note, citation, figure.erratum)
         entries.append((figure.function, entry))
     entries += _recursions(description)
     return tuple(sorted(entries, key=lambda each: each[1].total))

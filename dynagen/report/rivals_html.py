@@ -25,6 +25,7 @@ class Bar:
         width: out of 100.
         is_cut: whether the bar is shown shorter than it is.
         kind: of the entry, for its colour.
+        erratum: what is known to be wrong with it.
     """
 
     label: str
@@ -34,13 +35,21 @@ class Bar:
     width: float
     is_cut: bool
     kind: str
+    erratum: str = ""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A function's section of the page."""
+    """A function's section of the page.
+
+    Attributes:
+        best: of ours.
+        advantage: how many times as many operations the best elsewhere takes; empty if there is none.
+    """
 
     comparison: Comparison
+    best: Entry
+    advantage: str
     headline: str
     counts: tuple[Bar, ...]
     descent: tuple[Bar, ...]
@@ -80,14 +89,16 @@ def _chart(comparison: Comparison) -> Chart:
         descent.append(Bar(label, "", step.total, change, _WIDTH * step.total / max(first, 1), False, OURS))
         before = step.total
     counts = tuple(_bar(entry, best, longest) for entry in entries)
-    return Chart(comparison, _headline(comparison), counts, tuple(descent))
+    advantage = f"{ratio(comparison.best_other, best)}x" if comparison.best_other else ""
+    return Chart(comparison, best, advantage, _headline(comparison), counts, tuple(descent))
 
 
 def _bar(entry: Entry, best: Entry, longest: int) -> Bar:
     width = _WIDTH * min(1.0, entry.total / max(longest, 1))
     detail = f"{entry.mul} mul, {entry.add} add" + (f", {entry.div} div" if entry.div else "")
     remark = "; ".join(filter(None, (detail, entry.note)))
-    return Bar(entry.label, remark, entry.total, f"{ratio(entry, best)}x", width, entry.total > longest, entry.kind)
+    change, is_cut = f"{ratio(entry, best)}x", entry.total > longest
+    return Bar(entry.label, remark, entry.total, change, width, is_cut, entry.kind, entry.erratum)
 
 
 def _headline(comparison: Comparison) -> str:

@@ -24,6 +24,9 @@ def print_comparisons(console: Console, description: RobotDescription, compariso
     console.print(f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of the joint angles given")
     for comparison in comparisons:
         console.print(_counts(console, comparison))
+        for entry in comparison.others:
+            if entry.erratum:
+                console.print(f"  Erratum, {escape(entry.label)}: {escape(entry.erratum)}.", soft_wrap=True)
         for sentence in comparison.formulation:
             console.print(f"  {escape(sentence)}")
         console.print(_descent(console, comparison))

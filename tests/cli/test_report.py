@@ -26,11 +26,13 @@ class _Elements(HTMLParser):
         self.open: list[str] = []
         self.seen: set[str] = set()
         self.references: list[str] = []
+        self.targets: set[str] = set()
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
         self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+        self.targets |= {value or "" for name, value in attrs if name == "id"}
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -46,6 +48,7 @@ def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
     assert totals[2:] == sorted(totals[2:])
     assert "Murray and Neuman 1988" in output
     assert "incomplete model" in output
+    assert "Erratum, Dhanaraj 1990: the code in Appendix D leaves out the linear acceleration" in output
     assert "C. Dhanaraj: M.Eng. thesis, Memorial University of Newfoundland, 1990" in output
 
 
@@ -71,13 +74,30 @@ def test_json_has_the_counts_of_the_emitted_code(run) -> None:
     assert len(descent) == len([1 for before, after in zip([0, *descent], descent, strict=False) if before != after])
 
 
+def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> None:
+    output = json.loads(run("report", "stanford_listing_3dof", "--compare", "--format", "json")[1])
+    errata = {entry["label"]: entry["erratum"] for entry in output["functions"]["inverse_dynamics"]["others"]}
+    assert [label for label, erratum in errata.items() if erratum] == ["Dhanaraj 1990"]
+    page = tmp_path / "report.html"
+    run("report", "stanford_listing_3dof", "--compare", "--format", "html", "--out", page)
+    assert f"</summary>{errata['Dhanaraj 1990']}.</details>" in page.read_text(encoding="utf-8")
+
+
+def test_a_page_of_several_functions_begins_with_all_of_them(run) -> None:
+    page = run("report", "planar3", "-f", "gravity_forces", "-f", "mass_matrix", "--compare", "--format", "html")[1]
+    elements = _Elements(page)
+    assert elements.open == []
+    assert elements.references == ["#gravity_forces", "#mass_matrix"]
+    assert elements.targets == {"gravity_forces", "mass_matrix"}
+
+
 def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     output = run("report", "stanford_listing_3dof", "--compare", "--format", "html", "--out", page)[1]
     assert output == f"Written to {page}\n"
     elements = _Elements(page.read_text(encoding="utf-8"))
     assert elements.open == []
-    assert elements.references == []
+    assert all(reference.startswith("#") for reference in elements.references)
     assert {"svg", "table", "style"} <= elements.seen
     assert "script" not in elements.seen
     assert "http" not in page.read_text(encoding="utf-8")
