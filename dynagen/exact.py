@@ -187,9 +187,7 @@ class Exact:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Exact):
             return isinstance(other, int) and self == Exact(other)
-        return (
-            self._numerator == other._numerator and self._denominator == other._denominator and self._roots == other._roots
-        )
+        return self._numerator == other._numerator and self._denominator == other._denominator and self._roots == other._roots
 
     def __hash__(self) -> int:
         if self._denominator == 1 and not self._roots:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from dynagen.dynamics.formulation import Formulation, default_formulation
@@ -158,9 +159,7 @@ class DynamicsFunction:
             UsageError: the function cannot be had for this robot.
         """
         self.require(model)
-        recorder = Recorder(self.name, self.all_inputs(model), [parameter.name for parameter in model.parameters])
-        results = self.record_into(recorder, model, formulation or default_formulation(model), method)
-        return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))
+        return _built(self, model, formulation or default_formulation(model), self.method if method is None else method)
 
     def build_settled(
         self,
@@ -183,3 +182,12 @@ class DynamicsFunction:
         takes_positions = any(argument.name == "q" for argument in self.inputs(model))
         frames = record_frames(recorder, model, formulation) if takes_positions else ()
         return self.methods[self.method if method is None else method](recorder, model, frames)
+
+
+@lru_cache(maxsize=16)
+def _built(definition: DynamicsFunction, model: RobotModel, formulation: Formulation, method: str) -> Program:
+    """Once: what has been recorded to choose it is asked for again to be emitted, and to be compared with."""
+    names = [parameter.name for parameter in model.parameters]
+    recorder = Recorder(definition.name, definition.all_inputs(model), names)
+    results = definition.record_into(recorder, model, formulation, method)
+    return validate(recorder.finish(zip(definition.outputs(model), results, strict=True)))
