@@ -159,9 +159,9 @@ class Exact:
         return sum((x * root for x, root in zip(self._integers, _ROOTS, strict=True)), Fraction(0)) / self._denominator
 
     @property
-    def _sign(self) -> int | Fraction:
-        """A number of the same sign."""
-        return self.to_fraction() if self._roots else self._numerator
+    def is_negative(self) -> bool:
+        """Whether it is below zero."""
+        return (self.to_fraction() if self._roots else self._numerator) < 0
 
     def __float__(self) -> float:
         return float(self.to_fraction())
@@ -170,10 +170,10 @@ class Exact:
         return bool(self._numerator or self._roots)
 
     def __lt__(self, other: ExactLike) -> bool:
-        return (self - _exact(other))._sign < 0
+        return (self - _exact(other)).is_negative
 
     def __gt__(self, other: ExactLike) -> bool:
-        return (self - _exact(other))._sign > 0
+        return (_exact(other) - self).is_negative
 
     def __le__(self, other: ExactLike) -> bool:
         return not self > other
@@ -182,7 +182,7 @@ class Exact:
         return not self < other
 
     def __abs__(self) -> Exact:
-        return -self if self._sign < 0 else self
+        return -self if self.is_negative else self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Exact):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from dynagen.exact import Exact
@@ -21,12 +21,20 @@ class Builder:
         self.inputs = tuple(inputs)
         self._instructions: list[Instruction] = []
         self._leaves: dict[Exact | Element, int] = {}
+        self._constants: dict[int, Exact] = {}
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
 
     def _share_values_of(self, other: Builder) -> None:
         """Be another view of a builder: what one of them emits, the other one has."""
-        self._instructions, self._leaves, self._section = other._instructions, other._leaves, other._section
+        self._instructions, self._section = other._instructions, other._section
+        self._leaves, self._constants = other._leaves, other._constants
+
+    def _begin_with(self, instructions: Sequence[Instruction]) -> None:
+        """Start where others have ended."""
+        self._instructions = list(instructions)
+        self._leaves = {each.payload: place for place, each in enumerate(instructions) if each.payload is not None}
+        self._constants = {place: number for number, place in self._leaves.items() if isinstance(number, Exact)}
 
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""
@@ -38,7 +46,10 @@ class Builder:
 
     def constant(self, value: Exact | int) -> int:
         """A number."""
-        return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
+        number = value if isinstance(value, Exact) else Exact(value)
+        position = self._leaf(Operation.CONSTANT, number)
+        self._constants[position] = number
+        return position
 
     def element(self, argument: str, index: int) -> int:
         """An element of an input argument."""
@@ -60,8 +71,11 @@ class Builder:
 
     def constant_value(self, position: int) -> Exact | None:
         """The number at a position, or None if it is not a constant."""
-        payload = self._instructions[position].payload
-        return payload if isinstance(payload, Exact) else None
+        return self._constants.get(position)
+
+    def constant_values(self, positions: Iterable[int]) -> list[Exact | None]:
+        """The same for several positions."""
+        return [self._constants.get(position) for position in positions]
 
     def finish(self, outputs: Iterable[Output]) -> Program:
         """The program so far, with its results."""

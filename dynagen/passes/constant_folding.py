@@ -23,7 +23,7 @@ def fold_constants(program: Program) -> Program:
 def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """The rule for one instruction."""
     operation = instruction.operation
-    constants = [builder.constant_value(operand) for operand in operands]
+    constants = builder.constant_values(operands)
     known = [constant for constant in constants if constant is not None]
     if not known:
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:

@@ -41,8 +41,7 @@ class ContinuingBuilder(Builder):
             numbers: values that are computed here, and numbers in the program whose bits are to be kept.
         """
         super().__init__(program.name, inputs)
-        self._instructions = list(program.instructions)
-        self._leaves = {each.payload: place for place, each in enumerate(program.instructions) if each.payload is not None}
+        self._begin_with(program.instructions)
         self._sections = {title: place for place, title in enumerate(program.sections)}
         self._real = real
         self._numbers = dict(numbers)
@@ -50,7 +49,7 @@ class ContinuingBuilder(Builder):
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """The value of an operation, emitted, found, or known."""
-        written = [self.constant_value(operand) for operand in operands]
+        written = self.constant_values(operands)
         if operation is Operation.MULTIPLY and (ZERO in written or ONE in written):
             factor = written.index(ZERO if ZERO in written else ONE)
             return operands[factor if ZERO in written else 1 - factor]

@@ -18,7 +18,6 @@ from dynagen.passes.cancellation import cancel
 from dynagen.passes.collection import collect_terms
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
-from dynagen.passes.copy_propagation import propagate
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.products import share_products
 from dynagen.passes.sign_propagation import SignMover
@@ -29,7 +28,7 @@ class SimplifyingBuilder(Builder):
 
     def __init__(self) -> None:
         super().__init__("", ())
-        self._rules: tuple[Rule, ...] = (propagate, fold, cancel, SignMover().move)
+        self._rules: tuple[Rule, ...] = (fold, cancel, SignMover().move)
         self._sharing = Sharing()
         self._plain = Builder("", ())
         self._share_values_of(self._plain)
@@ -38,6 +37,8 @@ class SimplifyingBuilder(Builder):
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """The value of an operation, emitted or found."""
+        if operation is Operation.COPY:
+            return operands[0]
         key = operation, operands
         position = self._known.get(key)
         if position is None:
