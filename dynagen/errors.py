@@ -5,8 +5,11 @@ The command line prints the message and exits with `exit_code`; a traceback appe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+
+_LONGEST = 63  # characters of a word that are compared
 
 
 class DynagenError(Exception):
@@ -79,3 +82,17 @@ class ToolchainError(DynagenError):
     """
 
     exit_code = 3
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?` with the nearest known word; empty if none is near."""
+    close = nearest(word, known)
+    return f"; did you mean `{close}`?" if close else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a misspelt one most likely means, or None."""
+    choices = list(known)
+    folded = {choice.lower(): choice for choice in reversed(choices)}
+    close = get_close_matches(word[:_LONGEST].lower(), folded, n=1, cutoff=0.6)
+    return folded[close[0]] if close else None

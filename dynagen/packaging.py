@@ -51,7 +51,7 @@ def package_of(
     preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
     return Package(
         robot=description.name,
-        prefix=checked_prefix(settings.prefix or identifier(description.name)),
+        prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
         source=description.source,
         gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
         joints=tuple(Joint(body.name, body.joint) for body in model.bodies),

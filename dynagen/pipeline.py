@@ -32,6 +32,7 @@ from dynagen.backends.package import Package, SourceFile, compiled_files
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.requests import find_functions, require_method
+from dynagen.errors import UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, GeneratedFunction, Generation, Settings
 from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
@@ -96,12 +97,15 @@ def generate(
             process keeps compiled kernels.
 
     Raises:
-        UsageError: an unknown function, method, cost or language, or a prefix that is no identifier.
+        UsageError: an unknown function, method, cost or language, an option that the language has no use for, or a prefix
+            that is no identifier.
         ToolchainError: no compiler, or it refuses the code.
         VerificationError: the compiled code and a reference disagree.
     """
     stage = _Stages(progress)
     backend = find_backend(settings.language)
+    if settings.single_file and backend.one_file:
+        raise UsageError(f"--single-file is for C: {backend.name} has all kernels in one file anyway; leave it out")
     with stage("model"):
         model = build_model(description)
     definitions = find_functions(settings.functions, model)
@@ -148,7 +152,7 @@ def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, s
                 program, records = finished(
                     definition, way.model, way.formulation, method, effort.passes, find_real(settings.real)
                 )
-        explanation = explain(robot, way)
+        explanation = explain(definition, robot, way)
         candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
     return _cheapest(candidates, model, settings.method, effort.cost)
 

@@ -29,6 +29,7 @@ class CBackend:
     name = "c"
     aliases: tuple[str, ...] = ("c99",)
     layout = "row-major"
+    one_file = False
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
         """`<prefix>_<function>`."""

@@ -1,4 +1,4 @@
-"""Names for the elements of arguments that do not count joints, as `state` and `pi`: constants in the generated code."""
+"""Names for what arguments count other than joints: elements of `state`, columns of `Y`; constants in the generated code."""
 
 from __future__ import annotations
 
@@ -14,38 +14,43 @@ from dynagen.robot.names import MAX_NAME, identifier
 
 @dataclass(frozen=True)
 class NamedElements:
-    """An argument, and a constant for every element.
+    """A vector, and a constant for every element.
 
     Attributes:
+        vector: its name.
+        title: what the elements are, in words.
         size: constant for the number of elements.
         names: identifiers in order, lower case, unique in the package.
         labels: the elements' own names, as in the manifest.
     """
 
-    argument: str
-    meaning: str
+    vector: str
+    title: str
     size: str
     names: tuple[str, ...]
     labels: tuple[str, ...]
 
 
 def named_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Every argument with one axis whose elements have names, once."""
+    """Every vector whose elements have names, and what the columns of matrices are called after, once."""
     table = NameTable(f"{package.prefix}_{kernel.function}" for kernel in package.kernels)
     found: dict[str, NamedElements] = {}
     for argument in _arguments(package):
-        if argument.name not in found:
-            stem = f"{package.prefix}_{argument.name}"
+        vector = argument.vector or argument.name
+        if vector not in found:
+            stem = f"{package.prefix}_{vector}"
             names = tuple(_constant(table, stem, column, number) for number, column in enumerate(argument.columns, 1))
             labels = tuple(map(plain_text, argument.columns))
             size = table.claim(f"{stem}_size")
-            found[argument.name] = NamedElements(argument.name, plain_text(argument.meaning), size, names, labels)
+            counted = "Columns" if argument.vector else "Elements"
+            title = f"{counted} of {argument.name}: {plain_text(argument.meaning)}"
+            found[vector] = NamedElements(vector, title, size, names, labels)
     return tuple(found.values())
 
 
 def _arguments(package: Package) -> Iterator[Argument]:
     for kernel in package.kernels:
-        yield from (argument for argument in kernel.program.arguments if argument.columns and len(argument.shape) == 1)
+        yield from (argument for argument in kernel.program.arguments if argument.columns)
 
 
 def _constant(table: NameTable, stem: str, column: str, number: int) -> str:

@@ -60,6 +60,7 @@ class FortranBackend:
     name = "fortran"
     aliases: tuple[str, ...] = ("f90", "f2008")
     layout = "natural (column-major)"
+    one_file = True
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
         """`<prefix>_<function>`, the subroutine's name and its binding label alike."""

@@ -137,11 +137,13 @@ class Backend(Protocol):
         name: as in `--lang`, the manifest and the folder of templates.
         aliases: other spellings of the name.
         layout: how matrices lie in memory.
+        one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
     """
 
     name: str
     aliases: tuple[str, ...]
     layout: str
+    one_file: bool
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
         """Name under which a kernel is called."""

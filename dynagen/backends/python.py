@@ -41,6 +41,7 @@ class PythonBackend:
     name = "python"
     aliases: tuple[str, ...] = ("py", "numpy")
     layout = "row-major"
+    one_file = True
 
     def symbol(self, package: Package, kernel: Kernel) -> str:
         """The function's own name: the module already carries the prefix."""

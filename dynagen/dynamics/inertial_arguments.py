@@ -37,7 +37,9 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
         for unit in parameters.units
     )
     shape = len(model.bodies), parameters.size
-    return Argument("Y", shape, units, f"joint forces per unit of the {parameters.meaning}", parameters.columns)
+    return Argument(
+        "Y", shape, units, f"joint forces per unit of the {parameters.meaning}", parameters.columns, parameters.name
+    )
 
 
 def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
@@ -56,6 +58,7 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
         tuple(units),
         f"{regressor.meaning}, and of viscous and Coulomb friction",
         (*regressor.columns, *columns),
+        f"{regressor.vector}_with_friction",
     )
 
 

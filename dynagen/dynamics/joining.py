@@ -99,7 +99,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         alternatives=tuple(alternatives),
         obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
         as_described=all(part.as_described for part in parts),
-        loads=Loads.INSIDE if any(part.loads is Loads.INSIDE for part in parts) else Loads.SETTLED,
+        loads=_loads(parts),
         loads_inside=tuple(name for name, names in _methods(parts).items() if _are_inside(parts, names)),
         subjects=tuple(dict.fromkeys(subject for part in parts for subject in part.subjects)),
         base_parameters=any(part.base_parameters for part in parts),
@@ -167,6 +167,14 @@ def _settled(recorder: Recorder, part: DynamicsFunction, results: Results) -> Re
     if part.loads in (Loads.ADDED, Loads.ABSENT):
         return tuple(recorder.settle(tuple(filled), loaded=part.loads is Loads.ADDED) for filled in results)
     return results
+
+
+def _loads(parts: Sequence[DynamicsFunction]) -> Loads:
+    """How loads enter the parts together."""
+    ways = {part.loads for part in parts}
+    if Loads.INSIDE in ways:
+        return Loads.INSIDE
+    return Loads.ABSENT if ways == {Loads.ABSENT} else Loads.SETTLED
 
 
 def _are_inside(parts: Sequence[DynamicsFunction], methods: Sequence[str]) -> bool:

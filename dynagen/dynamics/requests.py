@@ -15,9 +15,8 @@ from collections.abc import Iterator, Sequence
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.joining import joined
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, did_you_mean
 from dynagen.robot.model import RobotModel
-from dynagen.robot.names import did_you_mean
 
 ALL = "all"
 

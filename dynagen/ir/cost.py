@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fractions import Fraction
 
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, did_you_mean
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.fusion import fused_products
 from dynagen.ir.program import FUNCTIONS, Operation, Program
@@ -101,9 +100,9 @@ def find_cost(text: str) -> CostModel:
     for part in others if first in known else [first, *others]:
         kind, given, number = part.partition("=")
         if not given:
-            raise UsageError(f"unknown cost {part!r}{_hint(part, known)} Expected {_EXPECTED}")
+            raise UsageError(f"unknown cost {part!r}{did_you_mean(part, known) or _EXPECTED}")
         if kind not in (*KINDS, FMA):
-            raise UsageError(f"unknown operation {kind!r} in --cost{_hint(kind, (*KINDS, FMA))} Expected {_EXPECTED}")
+            raise UsageError(f"unknown operation {kind!r} in --cost{did_you_mean(kind, (*KINDS, FMA)) or _EXPECTED}")
         weights[kind] = _weight(kind, number)
     if not any(weights.values()):
         raise UsageError(f"--cost {text}: some operation has to cost something")
@@ -111,7 +110,7 @@ def find_cost(text: str) -> CostModel:
 
 
 _EXPECTED = (
-    f"one of {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`; "
+    f"; expected one of {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`; "
     f"there are {', '.join((*KINDS, FMA))}"
 )
 
@@ -120,8 +119,3 @@ def _weight(kind: str, text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(f"the cost of {kind} has to be a number as 2 or 1.5, below a million, found {text!r}")
     return Fraction(text)
-
-
-def _hint(word: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
-    near = get_close_matches(word, known, n=1)
-    return f"; did you mean {near[0]}?" if near else "."

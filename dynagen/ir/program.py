@@ -80,7 +80,8 @@ class Argument:
     Attributes:
         units: SI unit of each element, row-major (the joints of one robot may differ).
         meaning: for documentation, as "joint positions".
-        columns: names of what the last index counts, for the manifest; empty if there are none.
+        columns: names of what the last index counts; empty if there are none.
+        vector: name of a vector with one element for each column, if this is a matrix.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Argument:
     units: tuple[str, ...]
     meaning: str
     columns: tuple[str, ...] = field(default=(), compare=False)
+    vector: str = field(default="", compare=False)
 
     @property
     def size(self) -> int:

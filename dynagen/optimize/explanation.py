@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.function import DynamicsFunction, Loads
+from dynagen.dynamics.joining import JoinedFunction
 from dynagen.optimize.formulations import Optimum
 from dynagen.robot.model import RobotModel
 
 
-def explain(described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
+def explain(definition: DynamicsFunction, described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
     """How a program departs from the robot as described; nothing if it does not."""
-    if optimum.formulation.of_parts:
+    if optimum.formulation.of_parts and isinstance(definition, JoinedFunction):
         ways = (Optimum(*way, optimum.evaluations) for way in optimum.formulation.of_parts)
-        sentences_of_parts = (sentence for way in ways for sentence in explain(described, way))
+        parts = zip(definition.parts, ways, strict=True)
+        sentences_of_parts = (sentence for part, way in parts for sentence in explain(part, described, way))
         return tuple(f"For a part of the results: {sentence}" for sentence in dict.fromkeys(sentences_of_parts))
     pairs = list(zip(described.bodies, optimum.model.bodies, strict=True))
     sentences = []
-    if any(before.inertial != after.inertial or before.motor_inertia != after.motor_inertia for before, after in pairs):
+    inertial = [[(body.inertial, body.motor_inertia) for body in pair] for pair in pairs]
+    if definition.loads is not Loads.ABSENT and any(before != after for before, after in inertial):
         sentences.append("Inertial parameters are regrouped: what a joint does not feel is counted with the body before it.")
     placements = [(before.placement, after.placement) for before, after in pairs]
     if any(before.d != after.d for before, after in placements):

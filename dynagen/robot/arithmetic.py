@@ -17,10 +17,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from dynagen.angle import Angle
-from dynagen.errors import DynagenError
+from dynagen.errors import DynagenError, did_you_mean
 from dynagen.exact import ONE, PI, Exact
 from dynagen.parametric import Parametric
-from dynagen.robot.names import did_you_mean
 
 MAX_LENGTH = 1000
 MAX_DEPTH = 40
@@ -43,7 +42,7 @@ _NOT_FINITE = ("nan", "inf", "infinity")
 RESERVED_NAMES = frozenset({*CONSTANTS, *FUNCTIONS, *_NOT_FINITE})
 
 _TOKEN = re.compile(
-    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>\*\*|[-+*/()])"
+    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*|\.(?i:nan|inf)\b)|(?P<sign>\*\*|[-+*/()])"
 )
 _WORD = re.compile(r"[A-Za-z0-9_.]+")
 _HINTS = {
@@ -250,7 +249,7 @@ class _Reader:
         if token in FUNCTIONS:
             raise self.error(f"`{token}` is a function: write {token}(...)", at)
         if token not in self.names:
-            if token.lower() in _NOT_FINITE:
+            if token.lower().removeprefix(".") in _NOT_FINITE:
                 raise self.error(f"`{token}` is not a finite number", at)
             raise self.error(f"unknown name `{shown(token)}`{did_you_mean(token, [*self.names, *FUNCTIONS])}", at)
         return self.names[token]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dynagen.errors import did_you_mean
 from dynagen.exact import ZERO, Exact
 from dynagen.robot.arithmetic import MAX_MAGNITUDE, shown
 from dynagen.robot.description import (
@@ -18,7 +19,7 @@ from dynagen.robot.document import Path
 from dynagen.robot.faults import Faults
 from dynagen.robot.friction import read_friction
 from dynagen.robot.joints import JOINT_TYPES, JointType
-from dynagen.robot.names import did_you_mean, identifier, name_fault
+from dynagen.robot.names import identifier, name_fault
 from dynagen.robot.quantities import Quantities
 from dynagen.robot.schema import LimitsSchema, LinkSchema, MotorSchema
 

@@ -9,14 +9,14 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, did_you_mean
 from dynagen.resources import bundled_robots, robots_folder
 from dynagen.robot.arithmetic import shown
 from dynagen.robot.description import NamedFrame, RobotDescription
 from dynagen.robot.document import MAX_BYTES, read_document
 from dynagen.robot.faults import Faults
 from dynagen.robot.links import check_names, read_links
-from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS, did_you_mean, identifier, name_fault
+from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS, identifier, name_fault
 from dynagen.robot.payload import PAYLOAD_PARAMETERS, with_payload, wrench_frame
 from dynagen.robot.plausibility import link_implausibilities
 from dynagen.robot.quantities import Quantities

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from dynagen.angle import Angle
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, did_you_mean
 from dynagen.exact import ZERO, Exact
 from dynagen.parametric import Parameter
 from dynagen.robot.description import Friction, LinkDescription, RobotDescription, Vector
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.joints import JointType
-from dynagen.robot.names import did_you_mean, identifier
+from dynagen.robot.names import identifier
 from dynagen.robot.pose import IDENTITY, Pose, add, dot, fixed, scale, screw_x, screw_z
 
 BASE = -1

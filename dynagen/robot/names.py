@@ -1,11 +1,9 @@
-"""Names in robot descriptions: what may be one, how it reads as an identifier, and the nearest known one to a misspelt one."""
+"""Names in robot descriptions: what may be one, and how it reads as an identifier."""
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import re
-from collections.abc import Iterable
 
 MAX_NAME = 63
 """Longest identifier that every target language takes (Fortran 2003, section 3.2)."""
@@ -51,17 +49,3 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     if len(word) > longest:
         return f"a name may have {longest} characters, this one has {len(word)}"
     return None
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?` with the nearest known word; empty if none is near."""
-    close = nearest(word, known)
-    return f"; did you mean `{close}`?" if close else ""
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that a misspelt one most likely means, or None."""
-    choices = list(known)
-    folded = {choice.lower(): choice for choice in reversed(choices)}
-    close = difflib.get_close_matches(word[:MAX_NAME].lower(), folded, n=1, cutoff=0.6)
-    return folded[close[0]] if close else None

@@ -10,11 +10,11 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from dynagen.errors import did_you_mean, nearest
 from dynagen.robot.arithmetic import shown
 from dynagen.robot.document import Document, Path
 from dynagen.robot.faults import Faults
 from dynagen.robot.joints import JOINT_TYPES
-from dynagen.robot.names import did_you_mean, nearest
 from dynagen.robot.schema import RobotSchema
 
 _MAX_ROUNDS = 8  # a replacement may itself lack something, at most once for each level of the format

@@ -22,6 +22,7 @@ def test_the_main_job_proves_writes_and_reports(run, tmp_path, language):
     status, out, _ = run("planar3", "--lang", language)
     assert status == 0
     assert "inverse_dynamics" in out
+    assert not [line for line in out.splitlines() if line.endswith(" ")]
     assert "Newton-Euler" in out
     assert "Lagrange" in out
     folder = tmp_path / "generated" / "planar3" / language
@@ -149,6 +150,8 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("nowhere/robot.yaml",), "there is no file"),
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
         (("planar3", "--lang", "cobol"), "'cobol' is not one of"),
+        (("planar3", "--prefix", ""), "'' cannot be the prefix of public names: it has to be a letter, followed by"),
+        (("planar3", "--lang", "fortran", "--single-file"), "fortran has all kernels in one file anyway; leave it out"),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "class"), "class is a word of C"),
@@ -297,4 +300,4 @@ def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_th
     assert all(0 < each["critical_path"] <= each["cost"] for each in (by_count, by_cycles))
     status, out, _ = run("planar3", "--no-verify", "--cost", "softfloat", "--out", "soft")
     assert "Cost and critical path" in out
-    assert run("planar3", "--cost", "soft")[2].startswith("dynagen: unknown cost 'soft'; did you mean softfloat?")
+    assert run("planar3", "--cost", "soft")[2].startswith("dynagen: unknown cost 'soft'; did you mean `softfloat`?")

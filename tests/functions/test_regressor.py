@@ -150,6 +150,30 @@ def test_the_manifest_names_the_columns() -> None:
     assert "columns" not in kernels["regressor"]["arguments"][0]
 
 
+@pytest.mark.parametrize(
+    ("language", "path", "lines"),
+    [
+        ("c", "include/planar3.h", ("    PLANAR3_PI_WITH_FRICTION_HAND_COULOMB,\n    PLANAR3_PI_WITH_FRICTION_SIZE\n",)),
+        (
+            "fortran",
+            "planar3_dynamics.f90",
+            ("public :: planar3_pi_with_friction_hand_coulomb = 39\n", "pi_base_hand_my = 9\n"),
+        ),
+        ("python", "planar3.py", ('PI_WITH_FRICTION = {\n    "upper_arm.m": 0,\n', '"hand.coulomb": 38,\n')),
+    ],
+)
+def test_code_names_the_columns_after_their_parameters(language: str, path: str, lines: tuple[str, ...]) -> None:
+    settings = Settings(language, ("regressor_with_friction", "base_regressor", "base_parameters"), verify=False)
+    (text,) = (file.text for file in generate(load_robot("planar3"), settings).files if file.path == path)
+    assert all(line in text for line in lines)
+    assert text.upper().count("PLANAR3_PI_BASE_HAND_MY") == (language != "python")  # once: columns and elements are the same
+
+
+def test_nothing_is_said_to_be_regrouped_where_no_number_of_a_link_enters() -> None:
+    made = generate(load_robot("puma560"), Settings("c", ("inverse_dynamics", "regressor"), verify=False)).functions
+    assert [any("regrouped" in sentence for sentence in function.formulation) for function in made] == [True, False]
+
+
 def test_units_make_forces_of_parameters() -> None:
     description = random_description(5, 3, "modified", prismatic=0.5)
     model = build_model(description)

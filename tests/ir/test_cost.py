@@ -115,10 +115,10 @@ def test_a_name_before_weights_says_what_the_others_are():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("flop", "unknown cost 'flop'; did you mean flops"),
-        ("", "unknown cost ''"),
+        ("flop", "unknown cost 'flop'; did you mean `flops`"),
+        ("", "unknown cost ''; expected one of flops, mul,"),
         ("flops,mul", "unknown cost 'mul'"),
-        ("mull=1", "unknown operation 'mull' in --cost; did you mean mul"),
+        ("mull=1", "unknown operation 'mull' in --cost; did you mean `mul`"),
         ("mul=-1", "below a million, found '-1'"),
         ("mul=1e99999999", "below a million"),
         ("mul=nan", "below a million"),

@@ -59,7 +59,7 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("cos 1", "`cos` is a function: write cos(...) (character 1 of `cos 1`)"),
         ("nan", "`nan` is not a finite number (character 1 of `nan`)"),
         ("-Inf", "`Inf` is not a finite number (character 2 of `-Inf`)"),
-        (".inf", "unexpected `.` (character 1 of `.inf`)"),
+        (".inf", "`.inf` is not a finite number (character 1 of `.inf`)"),
         ("2^3", "unexpected `^`; write ** for a power (character 2 of `2^3`)"),
         ("1,5", "unexpected `,`; write a decimal point as . (character 2 of `1,5`)"),
         ("\u22121", "unexpected `\u2212`; write minus as - (character 1 of `\u22121`)"),

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynagen.angle import Angle
-from dynagen.errors import RobotDescriptionError, UsageError
+from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean
 from dynagen.exact import PI, Exact
 from dynagen.parametric import Parameter, Parametric
 from dynagen.resources import bundled_robots, robots_folder, templates_folder
 from dynagen.robot.description import CentralInertia, OriginInertia, RobotDescription
 from dynagen.robot.joints import FIXED, PRISMATIC, REVOLUTE
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.robot.names import did_you_mean, identifier
+from dynagen.robot.names import identifier
 from dynagen.robot.plausibility import implausibilities
 from dynagen.robot.schema import RobotSchema
 
@@ -205,7 +205,7 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
         ("com: 3", ".com", "expected a list, found `3`"),
         ("inertia: [1, 2, 3, 4]", ".inertia", "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz), found 4"),
-        ("inertia: [1, .nan, 3]", ".inertia[1]", "unexpected `.` (character 1 of `.nan`)"),
+        ("inertia: [1, .nan, 3]", ".inertia[1]", "`.nan` is not a finite number (character 1 of `.nan`)"),
         ("inertia: [1, inf, 3]", ".inertia[1]", "`inf` is not a finite number (character 1 of `inf`)"),
         ("motor: {inertia: true}", ".motor.inertia", "expected a number or arithmetic such as -pi/2, found `true`"),
         ("motor: 3", ".motor", "expected a mapping with the keys inertia, rotor_inertia, gear_ratio, found `3`"),

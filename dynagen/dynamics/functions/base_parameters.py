@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynagen.dynamics.frames import Frames, sum_of
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.unit_parameters import multiple
@@ -64,6 +64,7 @@ BASE_PARAMETERS = DynamicsFunction(
     expected=_expected,
     as_described=True,
     base_parameters=True,
+    loads=Loads.ABSENT,
     obstacle=undecided_geometry,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,

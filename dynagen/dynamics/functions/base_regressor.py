@@ -6,7 +6,7 @@ from typing import Any
 
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
@@ -48,5 +48,6 @@ BASE_REGRESSOR = DynamicsFunction(
     base_parameters=True,
     obstacle=undecided_geometry,
     legend=REGRESSOR_LEGEND,
+    loads=Loads.ABSENT,
     magnitudes=_magnitudes,
 )

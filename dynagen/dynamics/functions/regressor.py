@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
@@ -26,4 +26,5 @@ REGRESSOR = DynamicsFunction(
     record=_record,
     expected=lambda reference, q, qd, qdd: (reference.regressors.standard(q, qd, qdd),),
     legend=REGRESSOR_LEGEND,
+    loads=Loads.ABSENT,
 )

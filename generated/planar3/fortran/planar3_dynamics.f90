@@ -72,7 +72,7 @@ module planar3_dynamics
 
   integer, parameter, public :: planar3_n = 3
 
-  ! Elements of pi: standard inertial parameters.
+  ! Columns of Y: joint forces per unit of the standard inertial parameters.
   integer, parameter, public :: planar3_pi_upper_arm_m = 1
   integer, parameter, public :: planar3_pi_upper_arm_mx = 2
   integer, parameter, public :: planar3_pi_upper_arm_my = 3
@@ -108,7 +108,7 @@ module planar3_dynamics
   integer, parameter, public :: planar3_pi_hand_ia = 33
   integer, parameter, public :: planar3_pi_size = 33
 
-  ! Elements of pi_base: base inertial parameters.
+  ! Columns of Y: joint forces per unit of the base inertial parameters.
   integer, parameter, public :: planar3_pi_base_upper_arm_mxr = 1
   integer, parameter, public :: planar3_pi_base_upper_arm_my = 2
   integer, parameter, public :: planar3_pi_base_upper_arm_jzzr = 3
@@ -983,8 +983,7 @@ contains
 
   ! R, p = pose of the frame tool in the base frame.
   ! 0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
   !
   !   q  in   3      joint positions, rad
   !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -1027,8 +1026,7 @@ contains
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes.
   ! 0 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
   !
   !   q  in   3      joint positions, rad
   !   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -1120,8 +1118,7 @@ contains
 
   ! Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
   ! 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
   !
   !   q     in   3  joint positions, rad
   !   qd    in   3  joint velocities, rad/s

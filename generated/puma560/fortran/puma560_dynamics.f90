@@ -870,9 +870,8 @@ contains
 
   ! R, p = pose of the frame tool in the base frame.
   ! 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
-  ! with the joint.
+  ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
+  ! the joint.
   !
   !   q  in   6      joint positions, rad
   !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -952,9 +951,8 @@ contains
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes.
   ! 39 mul, 16 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
-  ! with the joint. The way to body 4 is taken in one step, in the axes of the parent.
+  ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
+  ! the joint. The way to body 4 is taken in one step, in the axes of the parent.
   !
   !   q  in   6      joint positions, rad
   !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1

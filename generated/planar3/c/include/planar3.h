@@ -40,7 +40,7 @@ typedef double planar3_real;
 #define PLANAR3_COS(x) cos(x)
 #endif
 
-/* Elements of pi: standard inertial parameters. */
+/* Columns of Y: joint forces per unit of the standard inertial parameters. */
 enum {
     PLANAR3_PI_UPPER_ARM_M,
     PLANAR3_PI_UPPER_ARM_MX,
@@ -78,7 +78,7 @@ enum {
     PLANAR3_PI_SIZE
 };
 
-/* Elements of pi_base: base inertial parameters. */
+/* Columns of Y: joint forces per unit of the base inertial parameters. */
 enum {
     PLANAR3_PI_BASE_UPPER_ARM_MXR,
     PLANAR3_PI_BASE_UPPER_ARM_MY,
