@@ -24,7 +24,8 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.benchmark ## how generation grows with the joints, and how long three languages take
+bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, and how long three languages take
+	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/three_languages.py
 

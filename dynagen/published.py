@@ -82,15 +82,20 @@ class GeneralFormula(BaseModel):
     note: str = ""
     erratum: str = ""
 
-    def at(self, robot: str, joints: int) -> Figure:
-        """The figure for a robot of so many joints; rounded, because not every printed polynomial is whole."""
+    def at(self, robot: str, joints: int) -> Figure | None:
+        """The figure for a robot of so many joints; rounded, because not every printed polynomial is whole.
+
+        None where the formula goes below zero, as some do for a single joint: they are not meant for so few.
+        """
         mul, add = (round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add))
+        if mul < 0 or add < 0:
+            return None
         return Figure(
             robot=robot,
             function=self.function,
             source=self.source,
-            mul=max(mul, 0),
-            add=max(add, 0),
+            mul=mul,
+            add=add,
             note=self.note,
             erratum=self.erratum,
             kind="formula",
@@ -117,7 +122,7 @@ class PublishedCounts(BaseModel):
         applying = [figure for figure in self.papers if figure.robot == robot]
         applying += [figure.model_copy(update={"kind": "program"}) for figure in self.programs if figure.robot == robot]
         if revolute_joints is not None:
-            applying += [formula.at(robot, revolute_joints) for formula in self.formulas]
+            applying += filter(None, (formula.at(robot, revolute_joints) for formula in self.formulas))
         return tuple(sorted(applying, key=lambda figure: (figure.function, figure.total)))
 
 

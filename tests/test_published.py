@@ -55,6 +55,7 @@ def test_no_figure_stands_twice() -> None:
 def test_formulas_give_what_is_printed_for_six_joints(key: tuple[str, str, str]) -> None:
     (formula,) = (each for each in COUNTS.formulas if (each.function, each.source, each.note) == key)
     figure = formula.at("any", 6)
+    assert figure is not None
     assert (figure.mul, figure.add) == PRINTED_FOR_SIX[key]
 
 
@@ -82,6 +83,12 @@ def test_formulas_are_for_chains_of_revolute_joints() -> None:
     counts = PublishedCounts(sources={}, papers=(), programs=(), formulas=COUNTS.formulas)
     assert counts.figures("any", None) == ()
     assert {figure.kind for figure in counts.figures("any", 7)} == {"formula"}
+
+
+def test_formulas_do_not_apply_to_so_few_joints_that_they_go_below_zero() -> None:
+    figures = PublishedCounts(sources={}, papers=(), programs=(), formulas=COUNTS.formulas).figures("any", 1)
+    assert "li_sankar_1992" in {figure.source for figure in figures}  # 29 operations
+    assert "angeles_1989" not in {figure.source for figure in figures}  # -4 multiplications
 
 
 @pytest.mark.parametrize("robot", ["puma560", "panda"])

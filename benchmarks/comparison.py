@@ -1,0 +1,164 @@
+"""Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
+
+Writes docs/comparison.md and, if matplotlib is there (`pip install -e '.[bench]'`), draws docs/comparison.png. Says loudly
+where somebody else needs fewer operations.
+
+    python benchmarks/comparison.py
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynagen.generation import Settings
+from dynagen.report.rivals import Comparison, Entry, compare, compared_functions
+from dynagen.resources import bundled_robots
+from dynagen.robot.loading import load_robot
+
+DOCS = Path(__file__).parents[1] / "docs"
+SEARCHED = (
+    100  # programs of up to so many operations are searched for, too: what `--optimize max` does for larger ones takes long
+)
+KINDS = {  # of entries -> heading, colour
+    "published": ("published", "#8a6d3b"),
+    "program": ("other generators", "#3a6ea5"),
+    "recursion": ("textbook recursion, counted by us", "#7a5195"),
+}
+HEAD = """# Operations beside those of others
+
+Written by `python benchmarks/comparison.py`, which counts our programs anew; `docs/others.md` says where the figures of others
+come from and how to repeat them. `dynagen report ROBOT --compare` shows all of them, this page the best of each kind.
+
+Operations are multiplications, additions and divisions of one call, sines and cosines of the joint angles given. `default`
+and `max` are ours (`--optimize`; `max` where `default` comes to {searched} operations or less). The factor is the best of
+others over the best of ours. Figures of papers are for inertial parameters of their authors' own; textbook recursions are
+counted on the same robot, what is zero or one left out. A dagger marks a figure that is for less than our program computes, or
+for something else. A single joint leaves nothing to gain; the pendulum is left out.
+
+![Operations of others over ours](comparison.png)
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One robot and function."""
+
+    robot: str
+    comparison: Comparison
+
+    @property
+    def ours(self) -> int:
+        """The best of ours."""
+        return min(entry.total for entry in self.comparison.ours)
+
+    def best(self, kind: str) -> Entry | None:
+        """The cheapest of others of a kind; general formulas are published, too."""
+        kinds = ("paper", "formula") if kind == "published" else (kind,)
+        return min((each for each in self.comparison.others if each.kind in kinds), key=lambda each: each.total, default=None)
+
+    @property
+    def factor(self) -> float:
+        """How many times as many operations the best of others takes."""
+        return min(entry.total for entry in self.comparison.others) / self.ours
+
+
+def rows() -> Iterator[Row]:
+    for robot in bundled_robots():
+        description = load_robot(robot)
+        if len(description.links) == 1:
+            continue
+        for function in compared_functions(description):
+            (comparison,) = compare(description, (function,), ("default",), Settings(), rivals=True)
+            if comparison.ours[0].total <= SEARCHED:
+                (comparison,) = compare(description, (function,), ("default", "max"), Settings(), rivals=True)
+            row = Row(robot, comparison)
+            print(f"{robot:24}{function:44}{row.factor:6.2f}", file=sys.stderr)
+            yield row
+
+
+def document(found: list[Row]) -> str:
+    """The page: a table for every function, and what is to be known of the figures in it."""
+    lines = [HEAD.format(searched=SEARCHED)]
+    behind = [row for row in found if row.factor < 1]
+    if behind:
+        named = ", ".join(f"`{row.comparison.function}` of {row.robot}" for row in behind)
+        lines.append(f"**Others need fewer operations for {named}.**\n")
+    rows_of = Counter(row.comparison.function for row in found)
+    headings = " | ".join(heading for heading, _ in KINDS.values())
+    for function, _ in rows_of.most_common():
+        chosen = [row for row in found if row.comparison.function == function]
+        lines += [
+            f"## {function}\n",
+            f"| robot | default | max | {headings} | factor |",
+            "| --- | --: | --: | --- | --- | --- | --: |",
+        ]
+        for row in chosen:
+            totals = [str(entry.total) for entry in row.comparison.ours]
+            cells = [row.robot, totals[0], totals[1] if len(totals) > 1 else "", *(_cell(row.best(kind)) for kind in KINDS)]
+            lines.append(f"| {' | '.join(cells)} | {row.factor:.2f} |")
+        lines += ["", *_remarks(chosen)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _cell(entry: Entry | None) -> str:
+    if entry is None:
+        return ""
+    return f"{entry.total}{'†' if _differs(entry) else ''} {entry.label}{', formula' if entry.kind == 'formula' else ''}"
+
+
+def _differs(entry: Entry) -> bool:
+    return entry.kind != "recursion" and bool(entry.note or entry.erratum)
+
+
+def _remarks(chosen: list[Row]) -> list[str]:
+    figures: dict[str, list[int]] = {}
+    for row in chosen:
+        for entry in filter(None, map(row.best, KINDS)):
+            if _differs(entry):
+                text = f"{entry.label}, {'; '.join(filter(None, (entry.note, entry.erratum)))}."
+                figures.setdefault(text, []).append(entry.total)
+    lines = [f"- † {', '.join(map(str, dict.fromkeys(totals)))}: {text}" for text, totals in figures.items()]
+    return [*lines, ""] if lines else []
+
+
+def plot(found: list[Row], path: Path) -> None:
+    """One line a robot and function: operations of others over ours."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    ordered = sorted(found, key=lambda row: (row.comparison.function, row.robot))
+    figure, axes = pyplot.subplots(figsize=(9, 0.24 * len(ordered) + 1.4), layout="constrained")
+    for kind, (heading, colour) in KINDS.items():
+        points = [(entry.total / row.ours, place) for place, row in enumerate(ordered) if (entry := row.best(kind))]
+        axes.plot(*zip(*points, strict=True), "o", color=colour, label=heading)
+    axes.axvline(1, color="#0b6e4f", linewidth=2, label="dynagen")
+    labels = [f"{row.comparison.function.replace('_', ' ')}, {row.robot}" for row in ordered]
+    ticks = (1, 1.5, 2, 3, 5, 10, 20)
+    axes.set(xscale="log", xlabel="operations, ours = 1", xticks=ticks, xticklabels=ticks, ylim=(len(ordered) - 0.5, -0.5))
+    axes.set_yticks(range(len(ordered)), labels, fontsize=8)
+    axes.minorticks_off()
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    found = list(rows())
+    (DOCS / "comparison.md").write_text(document(found), encoding="utf-8")
+    for row in found:
+        if row.factor < 1:
+            print(f"Others need fewer operations: {row.robot}, {row.comparison.function}, {row.factor:.2f}", file=sys.stderr)
+    try:
+        plot(found, DOCS / "comparison.png")
+    except ModuleNotFoundError:
+        print("No plot: matplotlib is not installed.", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
