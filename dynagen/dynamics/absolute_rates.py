@@ -8,46 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Expr
-
-from dynagen.dynamics.composite import JointMatrix
-from dynagen.dynamics.formula import formula
+from dynagen.dynamics.algebra import difference_of
+from dynagen.dynamics.joint_matrix import JointMatrix
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 
 
-@formula
-def less_the_next(value: Expr, of_next: Expr) -> Expr:
-    """What a joint has beyond the parallel one that it carries, or that carries it."""
-    return value - of_next
-
-
 def matrix_in_absolute_rates(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:
     """Record T^T M T of a matrix over pairs of joints."""
-    rows = [list(row) for row in matrix]
-    for joint, carrier in _parallel_pairs(model):
-        for row in rows:
-            _subtract(recorder, row, carrier, joint)
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    for joint, carrier in _parallel_pairs(model):
-        for column in columns:
-            _subtract(recorder, column, carrier, joint)
-    return tuple(zip(*columns, strict=True))
+    entries = dict(matrix)
+
+    def subtract(place: tuple[int, int], other: tuple[int, int]) -> None:
+        if place in entries and other in entries:
+            entries[place] = recorder.apply(difference_of, entries[place], entries[other])
+
+    pairs, joints = _parallel_pairs(model), range(len(model.bodies))
+    for joint, carrier in pairs:
+        for row in joints:
+            subtract((row, carrier), (row, joint))
+    for joint, carrier in pairs:
+        for column in joints:
+            subtract((carrier, column), (joint, column))
+    return entries
 
 
 def forces_in_absolute_rates(recorder: Recorder, model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """Record T^T b, one scalar a joint."""
-    result: list[Quantity | None] = list(forces)
+    result = list(forces)
     for joint, carrier in _parallel_pairs(model):
-        _subtract(recorder, result, carrier, joint)
-    return tuple(force for force in result if force is not None)
+        result[carrier] = recorder.apply(difference_of, result[carrier], result[joint])
+    return tuple(result)
 
 
 def accelerations_of_joints(recorder: Recorder, model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """Record qdd = T ydd."""
     result = list(absolute)
     for joint, carrier in _parallel_pairs(model):
-        result[joint] = recorder.apply(less_the_next, absolute[joint], absolute[carrier])
+        result[joint] = recorder.apply(difference_of, absolute[joint], absolute[carrier])
     return tuple(result)
 
 
@@ -61,9 +58,3 @@ def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
         and body.joint.angular
         and model.bodies[body.parent].joint.angular
     ]
-
-
-def _subtract(recorder: Recorder, entries: list[Quantity | None], place: int, other: int) -> None:
-    value, subtracted = entries[place], entries[other]
-    if value is not None and subtracted is not None:
-        entries[place] = recorder.apply(less_the_next, value, subtracted)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import along_axis, difference_of, product, sum_of
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.articulated_inertia import (
     ArticulatedInertia,
@@ -30,11 +31,10 @@ from dynagen.dynamics.articulated_inertia import (
 )
 from dynagen.dynamics.composite import carried_inward, felt_by
 from dynagen.dynamics.contact import Contact
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, product, record_reciprocal
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, record_reciprocal
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, Frames, along_axis
+from dynagen.dynamics.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_body_wrench
-from dynagen.dynamics.newton_euler_steps import total
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
@@ -62,12 +62,6 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 def relative_wrench(angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr) -> Matrix:
     """E = U / pivot less the joint's own unit, which leaves -mu along the joint."""
     return with_axis(angular, linear, reciprocal * unit, -mu)
-
-
-@formula
-def net_force(force: Expr, felt: Expr) -> Expr:
-    """u: the joint force that is left to accelerate the joint."""
-    return force - felt
 
 
 @formula
@@ -159,7 +153,7 @@ def record_articulated_bodies(
     motions = record_body_motions(recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=True)
     joints: dict[int, _Joint] = {}
     carried: list[list[_Load]] = [[] for _ in model.bodies]
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
         force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
         load = _Load(force, moment, rigid_inertia(recorder, body, frames[index]))
@@ -174,7 +168,7 @@ def record_articulated_bodies(
 def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
     """Let a joint move under its force: what it will do, and what it hands on."""
     number = index + 1
-    angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    angular, linear = joint_constants(recorder, body)
     force, moment = recorder.name(f"f{number}", load.force), recorder.name(f"n{number}", load.moment)
     inertia = named_inertia(recorder, number, load.inertia)
     motor_inertia = recorder.constant(body.motor_inertia)
@@ -183,7 +177,7 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
     share = recorder.record(f"mu{number}", product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
     relative = _named_halves(recorder, f"e{{}}{number}", relative)
-    u = recorder.record(f"u{number}", net_force, tau, felt_by(recorder, body, force, moment))
+    u = recorder.record(f"u{number}", difference_of, tau, felt_by(recorder, body, force, moment))
     wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
     moment, force = _halves(wrench)
     handed = _Load(force, moment, handed_on(recorder, body, inertia, relative, unit, share))
@@ -197,7 +191,7 @@ def _inward(recorder: Recorder, frame: BodyFrame, load: _Load) -> _Load:
 
 
 def _together(recorder: Recorder, left: _Load, right: _Load) -> _Load:
-    force, moment = recorder.apply(total, left.force, right.force), recorder.apply(total, left.moment, right.moment)
+    force, moment = recorder.apply(sum_of, left.force, right.force), recorder.apply(sum_of, left.moment, right.moment)
     return _Load(force, moment, together(recorder, left.inertia, right.inertia))
 
 
@@ -209,7 +203,7 @@ def _outward(recorder: Recorder, model: RobotModel, frames: Frames, joints: dict
     for index, body in enumerate(model.bodies):
         recorder.section(f"Joint accelerations outward, body {index + 1} ({body.name})")
         number, frame, joint = index + 1, frames[index], joints[index]
-        angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+        angular, linear = joint_constants(recorder, body)
         turning, moving = (zero, zero) if body.parent == BASE else added[body.parent]
         moving = frame.outward(recorder, recorder.apply(linear_there, turning, moving, frame.translation))
         turning = frame.outward(recorder, turning)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix, collect, expand
 
+from dynagen.dynamics.algebra import along_axis, sum_of, symmetric
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, along_axis
-from dynagen.dynamics.newton_euler_steps import total
+from dynagen.dynamics.frames import BodyFrame, joint_constants
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import Body
 
@@ -40,13 +40,7 @@ class ArticulatedInertia:
 
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
     """The articulated inertia as a symmetric 6 x 6 matrix."""
-    return Matrix([[_matrix(rotational), coupled], [coupled.T, _matrix(translational)]])
-
-
-def _matrix(tensor: Matrix) -> Matrix:
-    """The symmetric matrix of xx, yy, zz, xy, xz, yz."""
-    xx, yy, zz, xy, xz, yz = tensor
-    return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return Matrix([[symmetric(rotational), coupled], [coupled.T, symmetric(translational)]])
 
 
 def _elements(matrix: Matrix) -> Matrix:
@@ -116,13 +110,13 @@ def handed_translational(
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, way: Matrix) -> Matrix:
     """H + r x M, about a point from which the way to the old origin is r."""
-    return coupled + way.hat() * _matrix(translational)
+    return coupled + way.hat() * symmetric(translational)
 
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, way: Matrix) -> Matrix:
     """J - H r x + r x H'^T, with H' = H + r x M: one product for every component of r and element."""
-    moved = _elements(_matrix(rotational) - coupled * way.hat() + way.hat() * shifted.T)
+    moved = _elements(symmetric(rotational) - coupled * way.hat() + way.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(way)))
 
 
@@ -142,8 +136,7 @@ def handed_on(
     recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, mu: Quantity
 ) -> ArticulatedInertia:
     """What a joint that is free to move leaves of the inertia of its body, in the body's axes."""
-    joint = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
-    arguments = *joint, *inertia.blocks, relative, unit, mu
+    arguments = *joint_constants(recorder, body), *inertia.blocks, relative, unit, mu
     return ArticulatedInertia(
         *(recorder.apply(block, *arguments) for block in (handed_rotational, handed_coupling, handed_translational))
     )
@@ -159,7 +152,7 @@ def inward_inertia(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedIne
 
 def together(recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia) -> ArticulatedInertia:
     """The inertia of a body with what a child hands on."""
-    return ArticulatedInertia(*(recorder.apply(total, *pair) for pair in zip(left.blocks, right.blocks, strict=True)))
+    return ArticulatedInertia(*(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True)))
 
 
 def _about(recorder: Recorder, inertia: ArticulatedInertia, way: Quantity) -> ArticulatedInertia:

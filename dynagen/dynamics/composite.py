@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import Z, along_axis, sum_of
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, along_axis, sum_of
-from dynagen.dynamics.newton_euler_steps import Z, moment_about, moment_below, total
+from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.joint_matrix import JointMatrix
+from dynagen.dynamics.newton_euler_steps import moment_about, moment_below
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
@@ -95,17 +97,13 @@ class Composite:
     inertia: Quantity
 
 
-JointMatrix = tuple[tuple[Quantity | None, ...], ...]
-"""Rows of a matrix over pairs of joints; None where neither joint carries the other: always zero."""
-
-
 def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Composite, ...]:
     """Record the composites of all bodies, from the tips to the base. What is not used costs nothing after the passes."""
     composites = [
         Composite(recorder.constant(body.inertial.mass), frame.first_moment, frame.inertia)
         for body, frame in zip(model.bodies, frames, strict=True)
     ]
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         recorder.section(f"Composite of body {index + 1} ({body.name})")
         whole = composites[index]
         composites[index] = whole = Composite(
@@ -122,15 +120,15 @@ def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> 
 def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) -> JointMatrix:
     """Record the mass matrix, motor inertias included; both entries of a symmetric pair are the same quantity."""
     composites = record_composites(recorder, model, frames)
-    rows: list[list[Quantity | None]] = [[None] * len(model.bodies) for _ in model.bodies]
+    entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Mass matrix, joint {joint + 1} ({body.name})")
         for index, momentum, moment in unit_momenta(recorder, model, frames, composites[joint], joint):
             entry = felt_by(recorder, model.bodies[index], momentum, moment)
             if index == joint:
                 entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
-            rows[index][joint] = rows[joint][index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
-    return tuple(tuple(row) for row in rows)
+            entries[index, joint] = entries[joint, index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
+    return entries
 
 
 def record_gravity_forces(
@@ -141,7 +139,7 @@ def record_gravity_forces(
     forces = []
     for index, body in enumerate(model.bodies):
         whole, upward = composites[index], accelerations[index]
-        angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+        angular, linear = joint_constants(recorder, body)
         forces.append(recorder.record(f"g{index + 1}", weight, angular, linear, whole.mass, whole.first_moment, upward))
     return tuple(forces)
 
@@ -155,7 +153,7 @@ def record_carried_weights(
         recorder.apply(moment_of, frame.first_moment, upward) for frame, upward in zip(frames, accelerations, strict=True)
     ]
     forces = []
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
         force = recorder.apply(force_of, mass, accelerations[index])
         forces.append(recorder.name(f"g{index + 1}", felt_by(recorder, body, force, moments[index])))
@@ -163,7 +161,7 @@ def record_carried_weights(
             on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
             force = recorder.apply(force_of, mass, accelerations[body.parent])
             carried = recorder.apply(moment_about, on_axis, frame.translation, force)
-            moments[body.parent] = recorder.apply(total, moments[body.parent], carried)
+            moments[body.parent] = recorder.apply(sum_of, moments[body.parent], carried)
     return tuple(reversed(forces))
 
 
@@ -176,25 +174,15 @@ def unit_momenta(
         A body, and linear and angular momentum in its axes, about its origin.
     """
     body = model.bodies[joint]
-    angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    angular, linear = joint_constants(recorder, body)
     momentum = recorder.apply(unit_momentum, angular, linear, composite.mass, composite.first_moment)
     moment = recorder.apply(unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia)
-    index = joint
-    while True:
+    for index in model.path_to_base(joint):
         momentum = recorder.name(f"p{joint + 1}_{index + 1}", momentum)
         moment = recorder.name(f"h{joint + 1}_{index + 1}", moment)
         yield index, momentum, moment
-        parent = model.bodies[index].parent
-        if parent == BASE:
-            return
-        momentum, moment = carried_inward(recorder, frames[index], momentum, moment)
-        index = parent
-
-
-def elements_of(recorder: Recorder, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """All elements, row-major."""
-    zero = recorder.constant(0)
-    return tuple(zero if element is None else element for row in matrix for element in row)
+        if model.bodies[index].parent != BASE:
+            momentum, moment = carried_inward(recorder, frames[index], momentum, moment)
 
 
 def carried_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
@@ -206,7 +194,7 @@ def carried_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment
 
 def felt_by(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
     """The part of a force and a moment, or of two momenta, along a body's joint."""
-    angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    angular, linear = joint_constants(recorder, body)
     return recorder.apply(along_joint, angular, moment, linear, force)
 
 
@@ -240,6 +228,6 @@ def _about(recorder: Recorder, composite: Composite, way: Quantity) -> Composite
 def _together(recorder: Recorder, left: Composite, right: Composite) -> Composite:
     return Composite(
         recorder.apply(sum_of, left.mass, right.mass),
-        recorder.apply(total, left.first_moment, right.first_moment),
-        recorder.apply(total, left.inertia, right.inertia),
+        recorder.apply(sum_of, left.first_moment, right.first_moment),
+        recorder.apply(sum_of, left.inertia, right.inertia),
     )

@@ -22,12 +22,6 @@ def turned(rotation: Matrix, vector: Matrix) -> Matrix:
     return rotation * vector
 
 
-@formula
-def less(total: Matrix, part: Matrix) -> Matrix:
-    """What is left of a vector: zero taken away changes no bit of it."""
-    return total - part
-
-
 @dataclass(frozen=True)
 class Contact:
     """Force and moment that the surroundings exert on a body, in its axes and about its origin."""

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix, Rational
 
+from dynagen.dynamics.algebra import Z, along_axis, sum_of
 from dynagen.dynamics.composite import (
     MASS_MATRIX_LEGEND,
     Composite,
-    JointMatrix,
     carried_inward,
     felt_by,
     first_moment_about,
@@ -28,8 +28,9 @@ from dynagen.dynamics.composite import (
     unit_momenta,
 )
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, Frames, along_axis
-from dynagen.dynamics.newton_euler_steps import Z, moment_about, total
+from dynagen.dynamics.frames import BodyFrame, Frames, joint_constants
+from dynagen.dynamics.joint_matrix import JointMatrix
+from dynagen.dynamics.newton_euler_steps import moment_about
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 
@@ -153,7 +154,7 @@ def record_composite_motions(
     ]
     rest = recorder.constant(0, 0, 0)
     motions: list[CompositeMotion] = []
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         recorder.section(f"Motion of composite {index + 1} ({body.name})")
         number, frame, parent = index + 1, frames[index], body.parent
         of_parent = rest if parent == BASE else angular_velocities[parent]
@@ -169,8 +170,8 @@ def record_composite_motions(
         motions.append(motion)
         if parent != BASE:
             carried_momentum, carried_flux = _inward(recorder, frame, composites[index], motion)
-            momentum[parent] = recorder.apply(total, momentum[parent], carried_momentum)
-            flux[parent] = recorder.apply(total, flux[parent], carried_flux)
+            momentum[parent] = recorder.apply(sum_of, momentum[parent], carried_momentum)
+            flux[parent] = recorder.apply(sum_of, flux[parent], carried_flux)
     return tuple(reversed(motions))
 
 
@@ -184,11 +185,11 @@ def record_coriolis_matrix(
     """Record the Coriolis matrix."""
     composites = record_composites(recorder, model, frames)
     motions = record_composite_motions(recorder, model, frames, composites, angular_velocities, velocities)
-    rows: list[list[Quantity | None]] = [[None] * len(model.bodies) for _ in model.bodies]
+    entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Coriolis matrix, joint {joint + 1} ({body.name})")
         composite, motion, w = composites[joint], motions[joint], angular_velocities[joint]
-        angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+        angular, linear = joint_constants(recorder, body)
         change = recorder.apply(momentum_change, angular, linear, composite.mass, composite.first_moment, motion.momentum, w)
         moment = recorder.apply(moment_of_change, angular, linear, composite.first_moment, composite.inertia, motion.flux, w)
         places = recorder.apply(moment_of_places, angular, linear, motion.momentum, motion.flux)
@@ -204,12 +205,12 @@ def record_coriolis_matrix(
             places = recorder.name(f"hx{pair}", places)
             onto = model.bodies[index]
             if index != joint:
-                angular, linear = recorder.constant(onto.joint.angular), recorder.constant(onto.joint.linear)
+                angular, linear = joint_constants(recorder, onto)
                 below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
-                rows[joint][index] = recorder.name(f"cor_{joint + 1}_{index + 1}", below)
+                entries[joint, index] = recorder.name(f"cor_{joint + 1}_{index + 1}", below)
             entry = felt_by(recorder, onto, change, moment)
-            rows[index][joint] = recorder.name(f"cor_{index + 1}_{joint + 1}", entry)
-    return tuple(tuple(row) for row in rows)
+            entries[index, joint] = recorder.name(f"cor_{index + 1}_{joint + 1}", entry)
+    return entries
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion) -> tuple[Quantity, Quantity]:

@@ -23,10 +23,10 @@ from collections.abc import Iterable
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import Z, symmetric
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.composite import (
     MASS_MATRIX_LEGEND,
-    JointMatrix,
     carried_inward,
     felt_by,
     record_composites,
@@ -35,9 +35,10 @@ from dynagen.dynamics.composite import (
 from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.coriolis import moment_of_places, record_composite_motions, record_coriolis_matrix
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.frames import Frames, joint_constants
+from dynagen.dynamics.joint_matrix import JointMatrix
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_joint_loads
-from dynagen.dynamics.newton_euler_steps import Z, moment_about
+from dynagen.dynamics.newton_euler_steps import moment_about
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.robot.model import RobotModel
@@ -89,9 +90,7 @@ def moment_derivative(
 
     V = 2 sum of m r' r^T. By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A).
     """
-    xx, yy, zz, xy, xz, yz = inertia
     first, second = w.cross(Z), lam[:, 2]
-    tensor = Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     turning = Matrix(
         [
             (flux[1, 1] + flux[2, 2]) * first[0] - flux[0, 1] * first[1],
@@ -99,7 +98,7 @@ def moment_derivative(
             -flux[2, 0] * first[0] - flux[2, 1] * first[1],
         ]
     )
-    return angular * (tensor * second + turning + Z.cross(moment) - s.cross(Z.cross(a))) + linear * (
+    return angular * (symmetric(inertia) * second + turning + Z.cross(moment) - s.cross(Z.cross(a))) + linear * (
         s.cross(second) + Z.cross(force)
     )
 
@@ -141,9 +140,9 @@ def record_position_derivatives(
     twice = _doubled(again, (body.angular_velocity for body in bodies))
     composites = record_composites(again, model, frames)
     flows = record_composite_motions(again, model, frames, composites, twice, _doubled(again, motion.velocities))
-    axes = [(recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)) for body in model.bodies]
+    axes = [joint_constants(recorder, body) for body in model.bodies]
     seen = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
-    rows: list[list[Quantity | None]] = [[None] * len(model.bodies) for _ in model.bodies]
+    entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Derivatives by position, joint {joint + 1} ({body.name})")
         composite, flow, load = composites[joint], flows[joint], loads[joint]
@@ -161,12 +160,12 @@ def record_position_derivatives(
                 on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
                 below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *seen[index])
-                rows[joint][index] = recorder.name(f"tq_{joint + 1}_{index + 1}", below)
+                entries[joint, index] = recorder.name(f"tq_{joint + 1}_{index + 1}", below)
             force = recorder.name(f"fq{joint + 1}_{index + 1}", force)
             moment = recorder.name(f"nq{joint + 1}_{index + 1}", moment)
             entry = felt_by(recorder, model.bodies[index], force, moment)
-            rows[index][joint] = recorder.name(f"tq_{index + 1}_{joint + 1}", entry)
-    return tuple(tuple(row) for row in rows)
+            entries[index, joint] = recorder.name(f"tq_{index + 1}_{joint + 1}", entry)
+    return entries
 
 
 def _doubled(recorder: Recorder, quantities: Iterable[Quantity]) -> tuple[Quantity, ...]:

@@ -7,17 +7,15 @@ carry it and nowhere else, branches never meet, and the pivots of joints at the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sympy import Expr
 
-from dynagen.dynamics.composite import JointMatrix
+from dynagen.dynamics.algebra import product
 from dynagen.dynamics.formula import formula
+from dynagen.dynamics.joint_matrix import JointMatrix
 from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.robot.model import BASE, RobotModel
-
-LowerTriangle = dict[tuple[int, int], Quantity]
-"""Entries of a symmetric matrix by row and column, on and below the diagonal; none where neither joint carries the other."""
+from dynagen.robot.model import RobotModel
 
 # What the recorded names stand for.
 FACTORISATION_LEGEND = (
@@ -30,12 +28,6 @@ FACTORISATION_LEGEND = (
 def reciprocal(pivot: Expr) -> Expr:
     """1 / D: a pivot is the inertia that a joint feels while the joints beyond it are free, positive for every real body."""
     return 1 / pivot
-
-
-@formula
-def product(left: Expr, right: Expr) -> Expr:
-    """Product of two scalars."""
-    return left * right
 
 
 @formula
@@ -52,14 +44,14 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 
 def solve(
-    recorder: Recorder, model: RobotModel, mass_matrix: LowerTriangle, right_hand_side: Sequence[Quantity]
+    recorder: Recorder, model: RobotModel, mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record the solution of M x = b.
 
     Args:
         recorder: receives the program.
         model: the robot, for its tree.
-        mass_matrix: scalars.
+        mass_matrix: its lower triangle is enough.
         right_hand_side: n scalars.
 
     Returns:
@@ -68,33 +60,22 @@ def solve(
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
-    for joint, body in reversed(list(enumerate(model.bodies))):
+    for joint, body in model.inward():
         recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
-        for row in carriers(model, joint):
+        for row in _carriers(model, joint):
             factors[joint, row] = factor = recorder.record(f"e_{joint + 1}_{row + 1}", product, inverse, lower[joint, row])
-            for column in (row, *carriers(model, row)):
+            for column in (row, *_carriers(model, row)):
                 lower[row, column] = recorder.apply(reduced, lower[row, column], factor, lower[joint, column])
             solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
         solution[joint] = recorder.apply(product, inverse, solution[joint])
     recorder.section("Joint accelerations")
     for joint in range(len(model.bodies)):
-        for row in carriers(model, joint):
+        for row in _carriers(model, joint):
             solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
     return tuple(solution)
 
 
-def carriers(model: RobotModel, joint: int) -> Iterator[int]:
+def _carriers(model: RobotModel, joint: int) -> tuple[int, ...]:
     """The joints that carry a joint, from its parent to the base."""
-    while (joint := model.bodies[joint].parent) != BASE:
-        yield joint
-
-
-def lower_triangle(model: RobotModel, mass_matrix: JointMatrix) -> LowerTriangle:
-    """The entries that are not zero by the tree's structure, on and below the diagonal."""
-    return {
-        (row, column): entry
-        for row in range(len(model.bodies))
-        for column in (row, *carriers(model, row))
-        if (entry := mass_matrix[row][column]) is not None
-    }
+    return model.path_to_base(model.bodies[joint].parent)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Matrix
+from sympy import Expr
 
 from dynagen.angle import Angle
+from dynagen.dynamics.algebra import along_axis, negative, sum_of
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.recorder import Quantity, Recorder
@@ -28,24 +29,6 @@ FRAMES_LEGEND = (
 def joint_coordinate(rate: Expr, position: Expr, offset: Expr) -> Expr:
     """What a joint has turned or moved: a constant times its variable, plus its offset."""
     return rate * position + offset
-
-
-@formula
-def along_axis(displacement: Expr) -> Matrix:
-    """The way along a joint axis."""
-    return Matrix([0, 0, displacement])
-
-
-@formula
-def negative(value: Expr) -> Expr:
-    """The opposite."""
-    return -value
-
-
-@formula
-def sum_of(left: Expr, right: Expr) -> Expr:
-    """Sum of two scalars or two vectors."""
-    return left + right
 
 
 @dataclass(frozen=True)
@@ -159,6 +142,11 @@ def _record_frame(
         inertia=inertia,
         second_moments=second,
     )
+
+
+def joint_constants(recorder: Recorder, body: Body) -> tuple[Quantity, Quantity]:
+    """What a body's joint is: rates of rotation about its z axis and of translation along it, per unit of its variable."""
+    return recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
 
 
 def _second_moments(recorder: Recorder, body: Body) -> Quantity:

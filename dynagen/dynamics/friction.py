@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
+from dynagen.dynamics.algebra import sum_of
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.composite import felt_by
 from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.efficiency import curve_intervals
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, Frames, sum_of
+from dynagen.dynamics.frames import BodyFrame, Frames
 from dynagen.dynamics.newton_euler import LEGEND, JointLoad, JointMotion, record_joint_loads
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO

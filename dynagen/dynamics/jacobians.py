@@ -12,8 +12,8 @@ from sympy import Expr, Matrix
 
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import FRAMES_LEGEND, Frames
-from dynagen.dynamics.kinematics import FrameMotion, UnitVectors, completed, named_axes, path_to_base, pose_in_body, section
+from dynagen.dynamics.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.kinematics import FrameMotion, UnitVectors, completed, named_axes, pose_in_body, section
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import BASE, AttachedFrame, RobotModel
@@ -74,7 +74,7 @@ def record_jacobian(
     Returns:
         The elements of the 6 x n matrix, row-major.
     """
-    path = path_to_base(model, frame.body)
+    path = model.path_to_base(frame.body)
     if own_axes:
         axes = _frame_axes_in_bodies(recorder, model, frames, frame, two_axes)
         position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
@@ -86,7 +86,7 @@ def record_jacobian(
     for index in path:
         section(recorder, "Columns", model, index)
         body, position = model.bodies[index], recorder.name(f"er{index + 1}", position)
-        angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+        angular, linear = joint_constants(recorder, body)
         axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
         columns[index] = FrameMotion(
             recorder.record(f"jv{index + 1}", linear_column, angular, linear, axis, position),
@@ -103,7 +103,7 @@ def _frame_axes_in_bodies(
     recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, two_axes: bool
 ) -> Mapping[int, UnitVectors]:
     """The frame's unit vectors in the axes of every body between it and the base."""
-    path = path_to_base(model, frame.body)
+    path = model.path_to_base(frame.body)
     axes, _ = pose_in_body(recorder, frames, frame)
     in_bodies = {}
     for position, index in enumerate(path):

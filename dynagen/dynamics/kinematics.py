@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import Z, sum_of
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, sum_of
+from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, AttachedFrame, RobotModel
 from dynagen.robot.pose import transpose
-
-Z = Matrix([0, 0, 1])
 
 # What the recorded names stand for.
 LEGEND = (
@@ -85,7 +84,7 @@ def record_pose(
     two_axes: only two unit vectors are passed inward; the third follows from them.
     """
     axes, position = pose_in_body(recorder, frames, frame)
-    for index in path_to_base(model, frame.body):
+    for index in model.path_to_base(frame.body):
         section(recorder, "Inward", model, index)
         axes, position = named_axes(recorder, "f", index, axes), recorder.name(f"fp{index + 1}", position)
         axes = tuple(frames[index].inward(recorder, axis) for axis in axes)
@@ -101,14 +100,14 @@ def record_drift_acceleration(
     """Record the acceleration of a frame while all joints keep their rates, in base axes."""
     v = a = w = wd = recorder.constant(0, 0, 0)
     p = pose_in_body(recorder, frames, frame)[1]
-    for index in path_to_base(model, frame.body):
+    for index in model.path_to_base(frame.body):
         section(recorder, "Inward", model, index)
         p, v, a, w, wd = (
             recorder.name(f"f{stem}{index + 1}", vector)
             for stem, vector in (("p", p), ("v", v), ("a", a), ("w", w), ("wd", wd))
         )
-        joint, rate, inward = model.bodies[index].joint, rates[index], frames[index].inward
-        angular, linear = recorder.constant(joint.angular), recorder.constant(joint.linear)
+        rate, inward = rates[index], frames[index].inward
+        angular, linear = joint_constants(recorder, model.bodies[index])
         seen_before = recorder.apply(velocity_before, v, p, angular, linear, rate)
         a = inward(recorder, recorder.apply(acceleration_before, a, v, seen_before, angular, rate))
         v = inward(recorder, seen_before)
@@ -116,15 +115,6 @@ def record_drift_acceleration(
         w = inward(recorder, recorder.apply(angular_velocity_before, w, angular, rate))
         p = _inward(recorder, frames[index], p)
     return FrameMotion(recorder.name("fa0", a), recorder.name("fwd0", wd))
-
-
-def path_to_base(model: RobotModel, body: int) -> tuple[int, ...]:
-    """The bodies from one inward to the base, which is not among them."""
-    path = []
-    while body != BASE:
-        path.append(body)
-        body = model.bodies[body].parent
-    return tuple(path)
 
 
 def pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import Z, sum_of, symmetric
 from dynagen.dynamics.composite import carried_inward
 from dynagen.dynamics.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import FRAMES_LEGEND, Frames
-from dynagen.dynamics.newton_euler_steps import Z, total
+from dynagen.dynamics.frames import FRAMES_LEGEND, Frames, joint_constants
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, RobotModel
 
@@ -38,8 +38,7 @@ def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> M
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
     """H = J w + s x v, about the origin."""
-    xx, yy, zz, xy, xz, yz = inertia
-    return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) * w + first_moment.cross(v)
+    return symmetric(inertia) * w + first_moment.cross(v)
 
 
 @formula
@@ -66,17 +65,17 @@ def record_energy_derivatives(
         for body, frame, w, v in zip(model.bodies, frames, angular_velocities, of_origins, strict=True)
     ]
     derivatives = []
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         recorder.section(f"Momenta, body {index + 1} ({body.name})")
         momentum, moment = momenta[index]
         momentum, moment = recorder.name(f"pt{index + 1}", momentum), recorder.name(f"ht{index + 1}", moment)
-        angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+        angular, linear = joint_constants(recorder, body)
         w, v = angular_velocities[index], of_origins[index]
         derivatives.append(recorder.record(f"e{index + 1}", energy_derivative, angular, linear, w, v, momentum, moment))
         if body.parent != BASE:
             carried = carried_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]
-            momenta[body.parent] = recorder.apply(total, whole, carried[0]), recorder.apply(total, about, carried[1])
+            momenta[body.parent] = recorder.apply(sum_of, whole, carried[0]), recorder.apply(sum_of, about, carried[1])
     return tuple(reversed(derivatives))
 
 
@@ -94,7 +93,7 @@ def _record_velocities(
         recorder.section(f"Velocity, body {index + 1} ({body.name})")
         frame, parent = frames[index], body.parent
         w, v = (rest, rest) if parent == BASE else (angular_velocities[parent], of_origins[parent])
-        foot = frame.outward(recorder, recorder.apply(total, v, recorder.apply(velocity_across, w, frame.translation)))
+        foot = frame.outward(recorder, recorder.apply(sum_of, v, recorder.apply(velocity_across, w, frame.translation)))
         along = recorder.apply(
             velocity_along,
             frame.displacement,
@@ -102,5 +101,5 @@ def _record_velocities(
             recorder.constant(body.joint.linear),
             velocities[index],
         )
-        of_origins.append(recorder.record(f"v{index + 1}", total, foot, along))
+        of_origins.append(recorder.record(f"v{index + 1}", sum_of, foot, along))
     return tuple(of_origins)

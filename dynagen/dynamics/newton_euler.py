@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dynagen.dynamics.algebra import difference_of, sum_of
 from dynagen.dynamics.composite import carried_inward
-from dynagen.dynamics.contact import Contact, less
-from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames
+from dynagen.dynamics.contact import Contact
+from dynagen.dynamics.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
 from dynagen.dynamics.newton_euler_steps import (
     acceleration_at,
     acceleration_difference,
@@ -29,7 +30,6 @@ from dynagen.dynamics.newton_euler_steps import (
     joint_rate,
     origin_acceleration,
     rate_products,
-    total,
 )
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
@@ -113,11 +113,11 @@ def record_joint_loads(
     motions = record_body_motions(recorder, model, frames, motion, gravity)
     loads: dict[int, JointLoad] = {}
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
         force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
         for child_force, child_moment in carried[index]:
-            force, moment = recorder.apply(total, force, child_force), recorder.apply(total, moment, child_moment)
+            force, moment = recorder.apply(sum_of, force, child_force), recorder.apply(sum_of, moment, child_moment)
         force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
         generalised = recorder.record(
             f"tau{index + 1}",
@@ -167,7 +167,7 @@ def _outward(
     acceleration: Quantity,
 ) -> BodyMotion:
     number = index + 1
-    angular, linear = recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    angular, linear = joint_constants(recorder, body)
     if body.placement.is_parallel:
         # Rates of parallel joints add before they meet a vector, so that what such joints share is computed once.
         carried, carried_change = parent.carried_velocity, parent.carried_acceleration
@@ -211,4 +211,4 @@ def record_body_wrench(
         moment = recorder.record(f"bm{index + 1}", body_moment_by_difference, frame.second_moments, *about_origin)
     if contact is None or contact.body != index:
         return force, moment
-    return recorder.apply(less, force, contact.force), recorder.apply(less, moment, contact.moment)
+    return recorder.apply(difference_of, force, contact.force), recorder.apply(difference_of, moment, contact.moment)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import Z
 from dynagen.dynamics.formula import formula
-
-Z = Matrix([0, 0, 1])
 
 
 @formula
@@ -104,12 +103,6 @@ def body_moment_by_difference(second: Matrix, difference: Matrix, first_moment: 
         ]
     )
     return moment + first_moment.cross(acceleration)
-
-
-@formula
-def total(left: Matrix, right: Matrix) -> Matrix:
-    """Sum of what acts on a body."""
-    return left + right
 
 
 @formula

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import along_axis
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, Frames
+from dynagen.dynamics.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.newton_euler import LEGEND, BodyMotion, JointMotion, record_body_motions
-from dynagen.dynamics.newton_euler_steps import Z, acceleration_difference, rate_products
+from dynagen.dynamics.newton_euler_steps import acceleration_difference, rate_products
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.unit_parameters import (
     COSTS,
@@ -36,12 +37,6 @@ REGRESSOR_LEGEND = (
     ("e, v", "e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's origin per unit of the joint's rate"),
     ("y", "y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and Jzz together, and so on"),
 )
-
-
-@formula
-def along_axis(part: Expr) -> Matrix:
-    """The angular or the linear part of a joint's motion, in its own axes."""
-    return part * Z
 
 
 @formula
@@ -73,7 +68,7 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
         before = columns[body.parent] if body.parent != BASE else {}
         shared = _shared_with_parent(body)
         carrying = {joint: _carried(recorder, index, joint, frame, screws[body.parent][joint]) for joint in before}
-        carrying[index] = _own_screw(recorder, body.joint)
+        carrying[index] = _own_screw(recorder, body)
         made: dict[int, Columns] = {}
         for joint, screw in carrying.items():
             is_own = joint == index
@@ -121,8 +116,8 @@ def _unfelt(joint: JointType) -> tuple[str, ...]:
     return inertia if joint.linear else ("m", "mz", *inertia)
 
 
-def _own_screw(recorder: Recorder, joint: JointType) -> Screw:
-    angular, linear = recorder.constant(joint.angular), recorder.constant(joint.linear)
+def _own_screw(recorder: Recorder, body: Body) -> Screw:
+    angular, linear = joint_constants(recorder, body)
     return Screw(recorder.apply(along_axis, angular), recorder.apply(along_axis, linear))
 
 

@@ -8,26 +8,15 @@ is left for every sampling period is their product with the accelerations.
 from __future__ import annotations
 
 from dynagen.dynamics.arguments import Arguments
+from dynagen.dynamics.joint_matrix import lower_pairs
 from dynagen.ir.program import Argument
-from dynagen.robot.model import BASE, RobotModel
+from dynagen.robot.model import RobotModel
 
 STATE = "state"
 
 
-def joint_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """Rows and columns of the mass matrix's lower triangle that can differ from zero: a joint, and those that carry it."""
-    pairs: list[tuple[int, int]] = []
-    for row in range(len(model.bodies)):
-        column, carriers = row, []
-        while column != BASE:
-            carriers.append((row, column))
-            column = model.bodies[column].parent
-        pairs += reversed(carriers)
-    return tuple(pairs)
-
-
 def state_argument(forces: str = "forces") -> Arguments:
-    """The state: inertia coefficients in the order of `joint_pairs`, then one torque (or force) a joint, h.
+    """The state: inertia coefficients in the order of `joint_matrix.lower_pairs`, then one torque (or force) a joint, h.
 
     An array, whose elements the generated code names by constants, is the same to all languages; a struct would not be.
 
@@ -36,7 +25,7 @@ def state_argument(forces: str = "forces") -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        bodies, pairs = model.bodies, joint_pairs(model)
+        bodies, pairs = model.bodies, lower_pairs(model)
         inertias = (
             ("kg", "kg m", "kg m^2")[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs
         )

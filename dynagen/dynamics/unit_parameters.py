@@ -13,8 +13,8 @@ from functools import reduce
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algebra import difference_of, product, sum_of
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import sum_of
 from dynagen.dynamics.newton_euler import BodyMotion
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ONE, ZERO, Exact
@@ -97,18 +97,6 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
-@formula
-def difference_of(left: Expr, right: Expr) -> Expr:
-    """Difference of two scalars."""
-    return left - right
-
-
-@formula
-def multiple(factor: Expr, value: Expr) -> Expr:
-    """A multiple of a scalar."""
-    return factor * value
-
-
 def record_unit_parameters(
     recorder: Recorder, stem: str, screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
@@ -147,7 +135,7 @@ def record_unit_parameters(
 
 def combined(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
     """The force of a joint for given parameters of a body."""
-    terms = (recorder.apply(multiple, recorder.constant(factor), columns[name]) for name, factor in fewest(parameters).items())
+    terms = (recorder.apply(product, recorder.constant(factor), columns[name]) for name, factor in fewest(parameters).items())
     return reduce(lambda left, right: recorder.apply(sum_of, left, right), terms)
 
 

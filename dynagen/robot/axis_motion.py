@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dynagen.exact import ONE, ZERO, Exact
 from dynagen.robot.description import Vector
-from dynagen.robot.model import BASE, Body, Placement, RobotModel
+from dynagen.robot.model import Placement, RobotModel
 from dynagen.robot.pose import IDENTITY, Pose, add, dot, scale, screw_x, screw_z, transpose
 
 _ROUNDING = Exact("1e-20")
@@ -28,7 +28,8 @@ class AxisMotion:
         self._turns: list[Pose] = []
         self._slides: list[Vector] = []
         pose = IDENTITY
-        for body in _ancestors(model, index):
+        _, *carriers = model.path_to_base(index)
+        for body in (model.bodies[carrier] for carrier in reversed(carriers)):
             pose = pose @ joint_pose(body.placement)
             if body.joint.angular:
                 self._turns.append(pose)
@@ -95,12 +96,6 @@ def joint_pose(placement: Placement) -> Pose:
 def is_zero(number: Exact) -> bool:
     """Whether a number is what angles that are not exact (1e-25) leave of a zero; one that comes at run time never is."""
     return number.is_known and abs(number) < _ROUNDING
-
-
-def _ancestors(model: RobotModel, index: int) -> tuple[Body, ...]:
-    """The bodies between the base and a body, the first first."""
-    parent = model.bodies[index].parent
-    return () if parent == BASE else (*_ancestors(model, parent), model.bodies[parent])
 
 
 def _axis(pose: Pose) -> Vector:

@@ -7,6 +7,7 @@ ones by shifting rows: the constant step behind the joint goes into the inertial
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dynagen.angle import Angle
@@ -110,6 +111,14 @@ class RobotModel:
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
+
+    def inward(self) -> Iterator[tuple[int, Body]]:
+        """Positions and bodies from the tips to the base: what a body carries comes before it."""
+        return reversed(list(enumerate(self.bodies)))
+
+    def path_to_base(self, index: int) -> tuple[int, ...]:
+        """Positions of a body and of those that carry it, the last next to the base; none for BASE."""
+        return () if index == BASE else (index, *self.path_to_base(self.bodies[index].parent))
 
     def frame(self, name: str) -> AttachedFrame:
         """A point of interest by its name, which may also be written as the identifier that generated code uses.

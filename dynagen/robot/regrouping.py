@@ -119,7 +119,7 @@ def hand_over(
         movable: as for `regroup`.
     """
     movable = movable or partial(movable_changes, model)
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         gauge = Gauge.JYY if gauges is None else gauges[index]
         for unfelt, in_parent in () if gauge is None else movable(index, gauge):
             table = parameters[index]

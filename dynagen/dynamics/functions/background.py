@@ -22,10 +22,11 @@ from dynagen.dynamics.composite import (
 from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.joint_matrix import lower_pairs
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.dynamics.two_rate import joint_pairs, state_argument
+from dynagen.dynamics.two_rate import state_argument
 from dynagen.robot.model import RobotModel
 
 
@@ -44,7 +45,7 @@ def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Re
 
 def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterable[Quantity]) -> Results:
     matrix = record_mass_matrix(recorder, model, frames)
-    inertias = [entry for row, column in joint_pairs(model) if (entry := matrix[row][column]) is not None]
+    inertias = [matrix[pair] for pair in lower_pairs(model)]
     return ([*inertias, *forces],)
 
 

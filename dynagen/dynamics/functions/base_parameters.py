@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynagen.dynamics.frames import Frames, sum_of
+from dynagen.dynamics.algebra import product, sum_of
+from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.dynamics.unit_parameters import multiple
 from dynagen.robot.base_parameters import base_parameters, standard_parameters, undecided_geometry
 from dynagen.robot.model import BASE, RobotModel
 from dynagen.robot.regrouping import PARAMETERS, Combination, unfelt_changes
@@ -25,7 +25,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     for number, each in enumerate(standard_parameters(model)):
         if each.body != BASE:
             _add(recorder, tables[each.body], each.in_body, recorder.element("pi", number))
-    for index, body in reversed(list(enumerate(model.bodies))):
+    for index, body in model.inward():
         recorder.section(f"Body {index + 1} ({body.name})")
         table = tables[index]
         for name, total in table.items():
@@ -44,7 +44,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
 def _add(recorder: Recorder, table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
     for name, factor in parameters.items():
-        table[name] = recorder.apply(sum_of, table[name], recorder.apply(multiple, recorder.constant(factor), amount))
+        table[name] = recorder.apply(sum_of, table[name], recorder.apply(product, recorder.constant(factor), amount))
 
 
 def _expected(reference: Any, pi: Any) -> tuple[Any]:

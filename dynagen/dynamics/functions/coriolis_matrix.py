@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
-from dynagen.dynamics.composite import elements_of
 from dynagen.dynamics.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.joint_matrix import elements_of
 from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
@@ -21,7 +21,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder, model, frames, motion, gravity=False)
     angular_velocities = tuple(body.angular_velocity for body in bodies)
-    return (elements_of(recorder, record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities)),)
+    return (elements_of(recorder, model, record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities)),)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:

@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.absolute_rates import accelerations_of_joints, forces_in_absolute_rates, matrix_in_absolute_rates
+from dynagen.dynamics.algebra import difference_of
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.articulated import ARTICULATED_LEGEND, net_force, record_articulated_bodies
+from dynagen.dynamics.articulated import ARTICULATED_LEGEND, record_articulated_bodies
 from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
 from dynagen.dynamics.contact import record_contact, wrench_argument
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, lower_triangle, solve
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.joint_matrix import lower_pairs
 from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -48,11 +51,11 @@ def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> 
     contact = record_contact(recorder, model, frames)
     bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
     matrix = matrix_in_absolute_rates(recorder, model, record_mass_matrix(recorder, model, frames))
-    lower = lower_triangle(model, matrix)
     bias = recorder.settle(forces_in_absolute_rates(recorder, model, bias))
-    lower = dict(zip(lower, recorder.settle(tuple(lower.values())), strict=True))
+    pairs = lower_pairs(model)
+    lower = dict(zip(pairs, recorder.settle([matrix[pair] for pair in pairs]), strict=True))
     forces = forces_in_absolute_rates(recorder, model, elements(recorder, model, "tau"))
-    net = tuple(recorder.apply(net_force, *pair) for pair in zip(forces, bias, strict=True))
+    net = tuple(recorder.apply(difference_of, *pair) for pair in zip(forces, bias, strict=True))
     return (accelerations_of_joints(recorder, model, solve(recorder, model, lower, net)),)
 
 
@@ -62,20 +65,15 @@ def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -
     return (record_articulated_bodies(recorder, model, frames, velocities, forces, contact),)
 
 
-def _mass_matrix(reference: Any, q: Any) -> Any:
-    """Shape (..., n, n); column j is what a unit acceleration of joint j alone takes."""
-    columns = [reference.inverse_dynamics(q, 0 * q, unit + 0 * q, gravity=False) for unit in np.eye(q.shape[-1])]
-    return np.stack(columns, axis=-1)
-
-
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     net = tau - reference.inverse_dynamics(q, qd, 0 * q, *wrench)
-    return (np.linalg.solve(_mass_matrix(reference, q), net[..., None])[..., 0],)
+    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
+    return (np.linalg.solve(mass_matrix, net[..., None])[..., 0],)
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     """In units that make its entries comparable."""
-    mass_matrix = _mass_matrix(reference, q)
+    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
     finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
@@ -103,8 +101,9 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     |M| |qdd| + |h|.
     """
     (qdd,) = _expected(reference, q, qd, tau, *wrench)
+    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
-    return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(_mass_matrix(reference, q))), residual),)
+    return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(mass_matrix)), residual),)
 
 
 FORWARD_DYNAMICS = DynamicsFunction(

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Matrix, Rational
 
+from dynagen.dynamics.algebra import negative, sum_of
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.composite import (
-    JointMatrix,
     carried_inward,
-    elements_of,
     felt_by,
     record_composites,
     record_gravity_forces,
@@ -25,9 +24,9 @@ from dynagen.dynamics.composite import (
 )
 from dynagen.dynamics.contact import Contact, record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, lower_triangle, solve
+from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import Frames, negative, sum_of
+from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
@@ -36,10 +35,11 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     inverse_dynamics_magnitudes,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.joint_matrix import JointMatrix, elements_of
 from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.robot.model import BASE, RobotModel
+from dynagen.robot.model import RobotModel
 
 _LEGEND = (
     *DERIVATIVES_LEGEND,
@@ -69,9 +69,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     contact = record_contact(recorder, model, frames)
     for joint, force in _contact_forces(recorder, model, frames, contact):
         forces[joint] = recorder.apply(sum_of, forces[joint], force)
-    by_rates = _rows(recorder, record_rate_derivatives(recorder, model, frames, velocities))
+    by_rates = _rows(recorder, model, record_rate_derivatives(recorder, model, frames, velocities))
     gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
-    mass_matrix = lower_triangle(model, record_mass_matrix(recorder.unnamed, model, frames))
+    mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
     recorder.section("Forces that accelerate the joints")
@@ -85,7 +85,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
     motion = JointMotion(velocities, accelerations)
-    by_positions = _rows(recorder, record_position_derivatives(recorder, model, frames, motion, contact))
+    by_positions = _rows(recorder, model, record_position_derivatives(recorder, model, frames, motion, contact))
     changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
     solution = solve(recorder.unnamed, model, mass_matrix, changes)
     return (
@@ -101,16 +101,15 @@ def _contact_forces(
     """Joints that feel a contact, and what they feel."""
     if contact is None:
         return
-    index, force, moment = contact.body, contact.force, contact.moment
-    while index != BASE:
+    force, moment = contact.force, contact.moment
+    for index in model.path_to_base(contact.body):
         yield index, felt_by(recorder, model.bodies[index], force, moment)
         force, moment = carried_inward(recorder, frames[index], force, moment)
-        index = model.bodies[index].parent
 
 
-def _rows(recorder: Recorder, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    entries = elements_of(recorder, matrix)
-    return tuple(_row(entries[start : start + len(matrix)]) for start in range(0, len(entries), len(matrix)))
+def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:
+    entries, width = elements_of(recorder, model, matrix), len(model.bodies)
+    return tuple(_row(entries[start : start + width]) for start in range(0, len(entries), width))
 
 
 def _row(quantities: Iterable[Quantity]) -> Quantity:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
-from dynagen.dynamics.composite import elements_of
 from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.joint_matrix import elements_of
 from dynagen.dynamics.newton_euler import JointMotion
 from dynagen.dynamics.recorder import Recorder
 from dynagen.dynamics.sharing import SharingRecorder
@@ -51,7 +51,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     contact = record_contact(recorder, model, frames)
     by_rates = record_rate_derivatives(recorder, model, frames, motion.velocities)
     by_positions = record_position_derivatives(recorder, model, frames, motion, contact)
-    return elements_of(recorder, by_positions), elements_of(recorder, by_rates)
+    return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
 
 
 def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:

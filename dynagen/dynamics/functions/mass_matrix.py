@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
-from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, elements_of, record_mass_matrix
+from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.joint_matrix import elements_of
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (elements_of(recorder, record_mass_matrix(recorder, model, frames)),)
+    return (elements_of(recorder, model, record_mass_matrix(recorder, model, frames)),)
 
 
 def _expected(reference: Any, q: Any) -> tuple[Any]:

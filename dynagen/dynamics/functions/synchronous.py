@@ -10,8 +10,9 @@ from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.joint_matrix import lower_pairs
 from dynagen.dynamics.recorder import Recorder
-from dynagen.dynamics.two_rate import STATE, joint_pairs, state_argument
+from dynagen.dynamics.two_rate import STATE, state_argument
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
 
@@ -27,7 +28,7 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    pairs, accelerations = joint_pairs(model), elements(recorder, model, "qdd")
+    pairs, accelerations = lower_pairs(model), elements(recorder, model, "qdd")
     forces = [recorder.element(STATE, len(pairs) + row) for row in range(len(model.bodies))]
     for index, (row, column) in enumerate(pairs):
         inertia = recorder.element(STATE, index)
