@@ -7,51 +7,55 @@ sign.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dynagen.ir.program import Program
-from dynagen.passes.sums import Sum, Term, Terms, rewrite_sums
+from dynagen.passes.sums_of_products import SumsOfProducts
+
+_Product = tuple[bool, tuple[int, ...]]
+"""A term of a sum: whether it is subtracted, and its factors."""
 
 
 def factor_sums(program: Program) -> Program:
     """Take common factors out of sums."""
-    return rewrite_sums(program, _change)
+    sums = SumsOfProducts(program)
+    for position, terms in list(sums.sums.items()):
+        products = [(negative, sums.own_factors(value)) for negative, value in terms]
+        factored = _factor(sums, products)
+        if len(factored) < len(products):
+            sums.change_sum(position, tuple((negative, sums.product(factors)) for negative, factors in factored))
+    return sums.rebuilt()
 
 
-def _change(whole: Sum) -> Terms | None:
-    factored = _factor(whole.terms)
-    return None if factored == whole.terms else factored
-
-
-def _factor(terms: Terms) -> Terms:
+def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
     """The same sum after the factor that most products share has been taken out of them, and so on until no two share one."""
     while True:
         sharing: dict[int, list[int]] = {}
-        for index, term in enumerate(terms):
-            if len(term.factors) > 1:
-                for factor in dict.fromkeys(term.factors):
-                    if isinstance(factor, int):
-                        sharing.setdefault(factor, []).append(index)
+        for index, (_, factors) in enumerate(products):
+            if len(factors) > 1:
+                for factor in dict.fromkeys(factors):
+                    sharing.setdefault(factor, []).append(index)
         common = max(sharing, key=lambda factor: len(sharing[factor]), default=None)
         if common is None or len(sharing[common]) < 2:
-            return terms
-        first, *others = sharing[common]
-        rest = _as_term(_factor(tuple(_without(terms[index], common) for index in sharing[common])))
-        product = Term(rest.negative, (common, *rest.factors))
-        joined = set(others)
-        terms = (*terms[:first], product, *(term for index, term in enumerate(terms) if index > first and index not in joined))
+            return products
+        places = sharing[common]
+        negative, rest = _together(sums, _factor(sums, [_without(products[place], common) for place in places]))
+        product = negative, tuple(sorted((common, *rest)))
+        products = [
+            product if place == places[0] else each
+            for place, each in enumerate(products)
+            if place == places[0] or place not in places
+        ]
 
 
-def _without(term: Term, factor: int) -> Term:
-    """A term with a factor taken out."""
-    at = term.factors.index(factor)
-    return Term(term.negative, term.factors[:at] + term.factors[at + 1 :])
+def _without(product: _Product, factor: int) -> _Product:
+    """A product with a factor taken out."""
+    negative, factors = product
+    at = factors.index(factor)
+    return negative, factors[:at] + factors[at + 1 :]
 
 
-def _as_term(terms: Terms) -> Term:
-    """A sum as a single term, negative if the sum begins with a negative one."""
-    if len(terms) == 1:
-        return terms[0]
-    if terms[0].negative:
-        return Term(True, (tuple(replace(term, negative=not term.negative) for term in terms),))
-    return Term(False, (terms,))
+def _together(sums: SumsOfProducts, products: list[_Product]) -> _Product:
+    """A sum as a single product, subtracted if the sum begins with one that is."""
+    if len(products) == 1:
+        return products[0]
+    opposite = products[0][0]
+    return opposite, (sums.sum(tuple((negative != opposite, sums.product(factors)) for negative, factors in products)),)

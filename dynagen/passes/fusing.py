@@ -6,27 +6,23 @@ which are products, min(p, t - 1) fuse if the terms that are no products go firs
 
 from __future__ import annotations
 
-from functools import partial
-
 from dynagen.ir.fusion import fused_products
 from dynagen.ir.program import Program
-from dynagen.passes.sums import Sum, Term, Terms, rewrite_sums
+from dynagen.passes.sums_of_products import SumsOfProducts, Term
 
 
 def order_for_fusing(program: Program) -> Program:
     """Put sums in order that fuse less than they could."""
-    return rewrite_sums(program, partial(_change, fused_products(program)))
+    sums, fused = SumsOfProducts(program), set(fused_products(program).values())
 
+    def is_product(term: Term) -> bool:
+        return len(sums.own_factors(term[1])) > 1
 
-def _change(fused: dict[int, int], whole: Sum) -> Terms | None:
-    products = sum(_is_product(term) for term in whole.terms)
-    now = sum(addition in fused for addition in whole.additions)
-    if now == min(products, len(whole.additions)):
-        return None
-    first = min(whole.terms, key=lambda term: (term.negative, _is_product(term)))
-    others = [term for term in whole.terms if term is not first]
-    return (first, *sorted(others, key=_is_product))
-
-
-def _is_product(term: Term) -> bool:
-    return len(term.factors) > 1
+    for position, terms in list(sums.sums.items()):
+        taken_along = sum(value in fused for _, value in terms)
+        if taken_along < min(sum(map(is_product, terms)), len(terms) - 1):
+            first = min(terms, key=lambda term: (term[0], is_product(term)))
+            others = list(terms)
+            others.remove(first)
+            sums.change_sum(position, (first, *sorted(others, key=is_product)))
+    return sums.rebuilt()

@@ -83,6 +83,10 @@ class SumsOfProducts:
             left, right = instruction.operands
             pending += [(negative != (instruction.operation is Operation.SUBTRACT), right), (negative, left)]
 
+    def own_factors(self, value: int) -> tuple[int, ...]:
+        """The factors of a value that nobody else needs; it alone, if it is no such product."""
+        return self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
+
     def find_product(self, factors: tuple[int, ...]) -> int | None:
         """The value that is a product of these factors, if there is one; a product of one factor is that factor."""
         return factors[0] if len(factors) == 1 else self._known.get(factors)
