@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from dynagen.errors import ToolchainError, UsageError
-
-_SECONDS = 600
+from dynagen.toolchain.commands import run, source_folder
 
 
 @dataclass(frozen=True)
@@ -95,11 +92,7 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         ToolchainError: the target's compiler is missing or refuses the source.
     """
     footprints: list[Footprint] = []
-    with TemporaryDirectory(prefix="dynagen-") as name:
-        folder = Path(name)
-        for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+    with source_folder(files) as folder:
         for path in files:
             if path.endswith(".c"):
                 footprints.extend(_measure_file(target, folder, path))
@@ -131,16 +124,4 @@ def _run(target: Target, *command: str, folder: Path | None = None) -> str:
         raise ToolchainError(
             f"no {command[0]} found, which measures for {target.name}: install it (apt-get install {target.system_packages})"
         )
-    done = _completed(command, folder)
-    if done.returncode != 0:
-        raise ToolchainError(f"{' '.join(command)}:\n" + "\n".join((done.stderr + done.stdout).splitlines()[:20]))
-    return done.stdout
-
-
-def _completed(command: Sequence[str], folder: Path | None) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolchainError(f"{' '.join(command)}: {error}") from error
+    return run(command, folder, f"cannot measure for {target.name}")

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import cffi
@@ -19,13 +17,13 @@ import numpy as np
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Program
 from dynagen.real import Real
+from dynagen.toolchain.commands import run, source_folder
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 # -O0: a kernel is called a thousand times and compiled once. A call takes 2 to 4 us, most of them on the way here; -O1 would
 # save less than one of them and takes three times as long to compile.
 # -ffp-contract=off: no fused multiply-adds, so that every machine computes what the source says, to the last bit.
 _FLAGS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
-_SECONDS = 600
 _LIBRARY = "kernels.so"
 
 
@@ -86,11 +84,7 @@ def load_library(
     Raises:
         ToolchainError: the compiler is missing or refuses the source.
     """
-    with TemporaryDirectory(prefix="dynagen-") as name:
-        folder = Path(name)
-        for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+    with source_folder(files) as folder:
         sources = [path for path in files if path.endswith(language.suffix)]
         _compile(language, folder, sources)
         ffi = cffi.FFI()
@@ -130,16 +124,8 @@ def find_compiler(language: Language) -> list[str]:
 
 def _compile(language: Language, folder: Path, sources: Sequence[str]) -> None:
     command = [*find_compiler(language), *_FLAGS, *language.flags, *sources, "-o", _LIBRARY, *language.libraries]
-    try:
-        done = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolchainError(f"{shlex.join(command)}: {error}") from error
-    if done.returncode != 0:
-        output = "\n".join((done.stderr + done.stdout).splitlines()[:20])
-        hint = f" ({language.variable} chose the compiler)" if os.environ.get(language.variable) else ""
-        raise ToolchainError(f"the {language.name} compiler refused generated code: {shlex.join(command)}{hint}\n{output}")
+    hint = f" ({language.variable} chose the compiler)" if os.environ.get(language.variable) else ""
+    run(command, folder, f"the {language.name} compiler refused generated code{hint}")
 
 
 def _prototype(language: Language, symbol: str, program: Program, real: Real) -> str:

@@ -1,0 +1,44 @@
+"""Compilers and their kin: source files in a folder that does not stay, and commands run on them."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dynagen.errors import ToolchainError
+
+_SECONDS = 600
+_MOST_LINES = 20  # of what a compiler complains about
+
+
+@contextmanager
+def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
+    """A folder with these files, path -> text, that goes when it is left."""
+    with TemporaryDirectory(prefix="dynagen-") as name:
+        folder = Path(name)
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+        yield folder
+
+
+def run(command: Sequence[str], folder: Path | None, refusal: str) -> str:
+    """Run a command in a folder; returns what it prints.
+
+    Raises:
+        ToolchainError: it cannot be run, takes too long, or fails; then `refusal` says what that means.
+    """
+    try:
+        done = subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolchainError(f"{shlex.join(command)}: {error}") from error
+    if done.returncode != 0:
+        output = "\n".join((done.stderr + done.stdout).splitlines()[:_MOST_LINES])
+        raise ToolchainError(f"{refusal}: {shlex.join(command)}\n{output}")
+    return done.stdout
