@@ -46,10 +46,7 @@ class Builder:
 
     def constant(self, value: Exact | int) -> int:
         """A number."""
-        number = value if isinstance(value, Exact) else Exact(value)
-        position = self._leaf(Operation.CONSTANT, number)
-        self._constants[position] = number
-        return position
+        return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
 
     def element(self, argument: str, index: int) -> int:
         """An element of an input argument."""
@@ -58,6 +55,19 @@ class Builder:
     def emit(self, operation: Operation, *operands: int) -> int:
         """Append an operation on earlier values."""
         self._instructions.append(Instruction(operation, operands, None, None, self._section))
+        return len(self._instructions) - 1
+
+    def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        """Append an instruction of another program, name and all, on operands that may have moved; a leaf only once.
+
+        What has not moved stays the same object, so that programs are compared at a glance.
+        """
+        operation, before, payload, name, section = instruction
+        if payload is not None:
+            return self._leaf(operation, payload)
+        if operands != before or section != self._section:
+            instruction = Instruction(operation, operands, None, name, self._section)
+        self._instructions.append(instruction)
         return len(self._instructions) - 1
 
     def can_name(self, position: int) -> bool:
@@ -85,6 +95,8 @@ class Builder:
         position = self._leaves.get(payload)
         if position is None:
             position = self._leaves[payload] = len(self._instructions)
+            if isinstance(payload, Exact):
+                self._constants[position] = payload
             self._instructions.append(Instruction(operation, (), payload, None, self._section))
         return position
 
@@ -108,17 +120,11 @@ def rewrite(program: Program, rule: Rule) -> Program:
         if instruction.section != section:
             section = instruction.section
             builder.begin_section(program.sections[section])
-        if not instruction.operands and isinstance(instruction.payload, Exact):
-            replacement.append(builder.constant(instruction.payload))
-            continue
-        if not instruction.operands and isinstance(instruction.payload, Element):
-            replacement.append(builder.element(instruction.payload.argument, instruction.payload.index))
-            continue
         operands = tuple([replacement[operand] for operand in instruction.operands])
-        value = rule(builder, instruction, operands)
+        value = rule(builder, instruction, operands) if operands else None
         if value is None:
-            value = builder.emit(instruction.operation, *operands)
-        if instruction.name is not None and builder.can_name(value):
+            value = builder.repeat(instruction, operands)
+        elif instruction.name is not None and builder.can_name(value):
             builder.give_name(value, instruction.name)
         replacement.append(value)
     outputs = (replace(output, values=tuple(replacement[value] for value in output.values)) for output in program.outputs)

@@ -13,53 +13,40 @@ from dynagen.ir.interface import STATUS
 
 
 class Operation(Enum):
-    """What an instruction computes; the value is the word that messages use."""
+    """What an instruction computes; the value is the word that messages use.
 
-    CONSTANT = "constant"
-    INPUT = "input"
-    COPY = "copy"
-    NEGATE = "negate"
-    ADD = "add"
-    SUBTRACT = "subtract"
-    MULTIPLY = "multiply"
-    DIVIDE = "divide"
-    SQRT = "sqrt"
-    SINE = "sin"
-    COSINE = "cos"
-    ABSOLUTE = "abs"
-    SIGN = "sign"
-    HYPERBOLIC_TANGENT = "tanh"
-    EXPONENTIAL = "exp"
-    MINIMUM = "min"
-    MAXIMUM = "max"
+    Attributes:
+        operand_count: how many operands an instruction of this kind has.
+    """
+
+    operand_count: int
+
+    def __new__(cls, word: str, operand_count: int) -> Operation:
+        """A member from its word and number of operands."""
+        member = object.__new__(cls)
+        member._value_, member.operand_count = word, operand_count
+        return member
+
+    CONSTANT = "constant", 0
+    INPUT = "input", 0
+    COPY = "copy", 1
+    NEGATE = "negate", 1
+    ADD = "add", 2
+    SUBTRACT = "subtract", 2
+    MULTIPLY = "multiply", 2
+    DIVIDE = "divide", 2
+    SQRT = "sqrt", 1
+    SINE = "sin", 1
+    COSINE = "cos", 1
+    ABSOLUTE = "abs", 1
+    SIGN = "sign", 1
+    HYPERBOLIC_TANGENT = "tanh", 1
+    EXPONENTIAL = "exp", 1
+    MINIMUM = "min", 2
+    MAXIMUM = "max", 2
 
     __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
 
-    @property
-    def operand_count(self) -> int:
-        """How many operands an instruction of this kind has."""
-        return _OPERAND_COUNTS[self]
-
-
-_OPERAND_COUNTS = {
-    Operation.CONSTANT: 0,
-    Operation.INPUT: 0,
-    Operation.COPY: 1,
-    Operation.NEGATE: 1,
-    Operation.ADD: 2,
-    Operation.SUBTRACT: 2,
-    Operation.MULTIPLY: 2,
-    Operation.DIVIDE: 2,
-    Operation.SQRT: 1,
-    Operation.SINE: 1,
-    Operation.COSINE: 1,
-    Operation.ABSOLUTE: 1,
-    Operation.SIGN: 1,
-    Operation.HYPERBOLIC_TANGENT: 1,
-    Operation.EXPONENTIAL: 1,
-    Operation.MINIMUM: 2,
-    Operation.MAXIMUM: 2,
-}
 
 FUNCTIONS = (
     Operation.SQRT,

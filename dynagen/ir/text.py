@@ -72,7 +72,7 @@ class _TextPrinter(ExpressionPrinter):
         return f"{element.argument}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
-        return operation.value
+        return str(operation.value)
 
     def statement(self, statement: Statement) -> str:
         if isinstance(statement, Assignment):

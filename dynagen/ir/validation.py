@@ -47,7 +47,7 @@ def validate(program: Program) -> Program:
 
 def _fault(program: Program, position: int, instruction: Instruction, sizes: dict[str, int], taken: set[str]) -> str | None:
     """What is wrong with an instruction, given the sizes of the inputs and the names before it; None if nothing is."""
-    operation, payload, operands, name = instruction.operation, instruction.payload, instruction.operands, instruction.name
+    operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:
         return f"takes {operation.operand_count} operands, has {len(operands)}"
     if operands and (min(operands) < 0 or max(operands) >= position):
@@ -58,8 +58,8 @@ def _fault(program: Program, position: int, instruction: Instruction, sizes: dic
         return "an input carries an element, and nothing else does"
     if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
         return f"{payload.argument}[{payload.index}] is not an element of an input"
-    if not 0 <= instruction.section < len(program.sections):
-        return f"there is no section {instruction.section}"
+    if not 0 <= section < len(program.sections):
+        return f"there is no section {section}"
     if name is not None and not _NAME.fullmatch(name):
         return f"{name!r} is not a lower-case identifier"
     if name is not None and (name in taken or not operands):

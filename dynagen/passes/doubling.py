@@ -14,7 +14,7 @@ def add_doubles(program: Program) -> Program:
     return rewrite(program, _double)
 
 
-def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     if instruction.operation is Operation.MULTIPLY and builder.constant_value(operands[0]) == _TWO:
         return builder.emit(Operation.ADD, operands[1], operands[1])
-    return builder.emit(instruction.operation, *operands)
+    return None

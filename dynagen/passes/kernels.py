@@ -76,13 +76,18 @@ class _Sharing:
                     mine.append(kernel)
                     concerned[kernel] = None
         for kernel in concerned:
-            self._note(kernel, self._choice(kernel)[0])
+            self._note(kernel, self._choice(kernel)[0] if self._may_save(kernel) else 0)
 
     def _note(self, kernel: _Kernel, saving: int) -> None:
         if saving > 0:
             self._savings[kernel] = saving
         else:
             self._savings.pop(kernel, None)
+
+    def _may_save(self, kernel: _Kernel) -> bool:
+        """Whether it occurs more than once, or with a factor: most kernels do not."""
+        found = self._found[kernel].values()
+        return len(found) > 1 or any(len(occurrences) > 1 or occurrences[0].factor is not None for occurrences in found)
 
     def _occurrences(self, terms: tuple[Term, ...]) -> Iterator[tuple[_Kernel, _Occurrence]]:
         products = self._sums.products

@@ -14,11 +14,11 @@ def absorb_signs(program: Program) -> Program:
     uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
     uses.update(program.result_values())
 
-    def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
         if instruction.operation is Operation.NEGATE and uses[instruction.operands[0]] == 1:
             product = builder[operands[0]]
             if product.operation is Operation.MULTIPLY and (factor := builder.constant_value(product.operands[0])) is not None:
                 return builder.emit(Operation.MULTIPLY, builder.constant(-factor), product.operands[1])
-        return builder.emit(instruction.operation, *operands)
+        return None
 
     return remove_dead_code(rewrite(program, absorb))
