@@ -6,10 +6,10 @@ compares the same program with the references.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 
@@ -64,7 +64,7 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
 
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
     program = kernel.program
-    with mpmath.workdps(_DIGITS):
+    with localcontext(prec=_DIGITS), mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
         outputs = tuple(
             _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.results
@@ -74,7 +74,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
-    numbers = {name: [_number(mpmath.mpf(value), 0.0, 0) for value in values] for name, values in state.items()}
+    numbers = {name: [_number(Decimal(value), 0.0, 0) for value in values] for name, values in state.items()}
     try:
         return evaluate(program, numbers, _ARITHMETIC)
     except ArithmeticError as error:
@@ -88,7 +88,7 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
 
 
 def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
-    expected = tuple(tuple(float(real.nearest(_exact(number.value))) for number in state) for state in states)
+    expected = tuple(tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state) for state in states)
     largest = (max(number.error for number in numbers) for numbers in zip(*states, strict=True))
     # Epsilon is twice the unit roundoff.
     return GoldenOutput(argument, expected, tuple(float(real.epsilon * error) for error in largest))
@@ -105,7 +105,7 @@ class _Number:
         magnitude: of the value, in floating point like the bound.
     """
 
-    value: Any
+    value: Decimal
     magnitude: float
     error: float
 
@@ -129,52 +129,57 @@ class _Number:
         return _rounded(quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude)
 
 
-def _number(value: Any, error: float, roundoffs: int) -> _Number:
+def _number(value: Decimal, error: float, roundoffs: int) -> _Number:
     """A number with its error and so many roundings of its own."""
     magnitude = abs(float(value))
     return _Number(value, magnitude, error + roundoffs * magnitude)
 
 
-def _rounded(value: Any, error: float) -> _Number:
+def _rounded(value: Decimal, error: float) -> _Number:
     return _number(value, error, 1)
 
 
-def _library(value: Any, error: float) -> _Number:
+def _library(value: Decimal, error: float) -> _Number:
     """The result of a function of <math.h>, whose last bit may be wrong."""
     return _number(value, error, 2)
 
 
 def _constant(value: Exact) -> _Number:
     fraction = value.to_fraction()
-    return _rounded(mpmath.mpf(fraction.numerator) / fraction.denominator, 0.0)
+    return _rounded(Decimal(fraction.numerator) / fraction.denominator, 0.0)
 
 
 def _sine(angle: _Number) -> _Number:
-    return _library(mpmath.sin(angle.value), abs(float(mpmath.cos(angle.value))) * angle.error)
+    return _library(_computed(mpmath.sin, angle.value), abs(float(_computed(mpmath.cos, angle.value))) * angle.error)
 
 
 def _cosine(angle: _Number) -> _Number:
-    return _library(mpmath.cos(angle.value), abs(float(mpmath.sin(angle.value))) * angle.error)
+    return _library(_computed(mpmath.cos, angle.value), abs(float(_computed(mpmath.sin, angle.value))) * angle.error)
+
+
+def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
+    """What `decimal` has no function for."""
+    return Decimal(str(function(mpmath.mpf(str(value)))))
 
 
 def _square_root(number: _Number) -> _Number:
     if number.value < 0:
         raise ArithmeticError("square root of a negative number")
-    root = mpmath.sqrt(number.value)
+    root = number.value.sqrt()
     return _rounded(root, number.error / (2 * float(root)) if number.error else 0.0)
 
 
 def _sign(number: _Number) -> _Number:
-    return _number(mpmath.sign(number.value), 0.0, 0)
+    return _number(Decimal((number.value > 0) - (number.value < 0)), 0.0, 0)
 
 
 def _tanh(number: _Number) -> _Number:
-    tangent = mpmath.tanh(number.value)
+    tangent = _computed(mpmath.tanh, number.value)
     return _library(tangent, float(1 - tangent**2) * number.error)
 
 
 def _exponential(number: _Number) -> _Number:
-    power = mpmath.exp(number.value)
+    power = number.value.exp()
     return _library(power, float(power) * number.error)
 
 
@@ -184,10 +189,6 @@ def _minimum(left: _Number, right: _Number) -> _Number:
 
 def _maximum(left: _Number, right: _Number) -> _Number:
     return _number(max(left.value, right.value), max(left.error, right.error), 0)
-
-
-def _exact(value: Any) -> Exact:
-    return Exact(Fraction(*(int(part) for part in mpmath.libmp.to_rational(value._mpf_))))
 
 
 _ARITHMETIC = Arithmetic(_constant, _sine, _cosine, _square_root, _sign, _tanh, _exponential, _minimum, _maximum)

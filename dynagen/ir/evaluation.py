@@ -61,11 +61,11 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
         Operation.MAXIMUM: arithmetic.maximum,
     }
     values: list[Any] = []
-    for instruction in program.instructions:
-        if isinstance(instruction.payload, Exact):
-            values.append(arithmetic.constant(instruction.payload))
-        elif isinstance(instruction.payload, Element):
-            values.append(inputs[instruction.payload.argument][instruction.payload.index])
+    for operation, operands, payload, *_ in program.instructions:
+        if isinstance(payload, Exact):
+            values.append(arithmetic.constant(payload))
+        elif isinstance(payload, Element):
+            values.append(inputs[payload.argument][payload.index])
         else:
-            values.append(functions[instruction.operation](*(values[operand] for operand in instruction.operands)))
+            values.append(functions[operation](*[values[operand] for operand in operands]))
     return {output.argument.name: [values[value] for value in output.values] for output in program.outputs}

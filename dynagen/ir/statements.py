@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 
 from dynagen.errors import InvalidProgramError
@@ -83,6 +84,7 @@ class Listing:
     results: tuple[tuple[Output, tuple[Constant | Name | Element, ...]], ...]
 
 
+@lru_cache(maxsize=64)  # a printer and two legends ask for each kernel
 def statements(program: Program) -> Listing:
     """Write a program as statements; unnamed values that need a name are called t1, t2, ... in order."""
     writer = _Writer(program)
