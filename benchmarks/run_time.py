@@ -1,0 +1,184 @@
+"""How long one call takes: our C, Pinocchio, and the C that CasADi writes of Pinocchio's algorithms.
+
+All of them are kernels of one signature, called through a pointer on the same states, in turns, on one processor; their
+results have to agree. Prints tables of ratios to our own, and draws docs/run_time.png. Needs g++, clang++ and the packages of
+`pip install -e '.[bench]'`; compiles Pinocchio's headers once, which takes minutes, into build/run_time.
+
+    python benchmarks/run_time.py [ROBOT ...]
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from timed_kernels import (
+    BUILD,
+    FUNCTIONS,
+    NATIVE,
+    Kernel,
+    casadi_kernel,
+    casadi_writer,
+    our_kernel,
+    pinocchio_library,
+    robot_text,
+    shared,
+)
+
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model import build_model
+
+PLOT = Path(__file__).parents[1] / "docs" / "run_time.png"
+ROBOTS = ("puma560", "stanford", "ur5", "panda")
+STATES = 512
+BLOCKS = 41
+BLOCK_SECONDS = 2e-3
+AGREEMENT = 1e-9
+LARGEST_RESULT = 1000  # numbers
+
+OURS = "dynagen, gcc -O3"
+OUR_BUILDS = {
+    OURS: ("gcc", *NATIVE),
+    "dynagen, gcc -O2, any x86-64": ("gcc", "-O2"),
+    "dynagen, clang -O3": ("clang", *NATIVE, "-fno-math-errno"),  # as the delivered CMake target has it
+}
+NO_TRIGONOMETRY = "dynagen, sin and cos given"
+PINOCCHIO_BUILDS = {"Pinocchio, clang -O3": "clang++", "Pinocchio, gcc -O3": "g++"}
+CASADI = "Pinocchio and CasADi, gcc -O3"
+
+TIMER = """
+#include <time.h>
+typedef void Kernel(const double *, const double *, const double *, double *);
+double seconds(Kernel *kernel, const double *states, int n, int count, double *out)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    for (int state = 0; state < count; ++state) {
+        const double *q = states + 3*n*(state % STATES);
+        kernel(q, q + n, q + 2*n, out);
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    return end.tv_sec - start.tv_sec + 1e-9*(end.tv_nsec - start.tv_nsec);
+}
+"""
+
+
+@cache
+def timer() -> Kernel:
+    seconds = shared(TIMER.replace("STATES", str(STATES)), BUILD / "timer.so", ("gcc", "-O2")).seconds
+    seconds.restype = ctypes.c_double
+    return seconds
+
+
+def measure(kernels: dict[str, Kernel], states: np.ndarray) -> dict[str, float]:
+    """Nanoseconds of one call of each, the median of blocks taken in turns; those of Pinocchio deliver nothing."""
+    seconds, joints = timer(), states.shape[1] // 3
+    out = np.zeros(LARGEST_RESULT)
+    times: dict[str, list[float]] = {name: [] for name in kernels}
+    counts = dict.fromkeys(kernels, STATES)
+
+    def block(name: str) -> float:
+        where = None if name in PINOCCHIO_BUILDS else _pointer(out)
+        return seconds(kernels[name], _pointer(states), joints, counts[name], where) / counts[name]
+
+    for name in kernels:
+        counts[name] = max(STATES, int(BLOCK_SECONDS / block(name)))
+    for _ in range(BLOCKS):
+        for name in kernels:
+            times[name].append(block(name))
+    return {name: 1e9 * median(values) for name, values in times.items()}
+
+
+def check(function: str, kernels: dict[str, Kernel], states: np.ndarray) -> None:
+    """All kernels compute the same, or the comparison is void."""
+    results = {}
+    for name, kernel in kernels.items():
+        results[name] = np.zeros((len(states), LARGEST_RESULT))
+        for state, out in zip(states, results[name], strict=True):
+            kernel(*(_pointer(part) for part in np.split(state, 3)), _pointer(out))
+    largest = np.max(np.abs(results[OURS]), axis=0)
+    for name, result in results.items():
+        worst = np.max(np.abs(result - results[OURS]) / (largest + 1e-3 * np.max(largest)))
+        if worst > AGREEMENT:
+            raise SystemExit(f"{function}: {name} differs from {OURS} by {worst:.1e}")
+
+
+def _pointer(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def measure_robot(name: str) -> dict[str, dict[str, float]]:
+    """Function -> kernel -> nanoseconds."""
+    description = load_robot(name)
+    model = build_model(description)
+    folder = BUILD / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "robot.txt").write_text(robot_text(model))
+    subprocess.run([casadi_writer(), "robot.txt"], cwd=folder, check=True)
+    libraries = {each: pinocchio_library(compiler) for each, compiler in PINOCCHIO_BUILDS.items()}
+    for library in libraries.values():
+        library.load(str(folder / "robot.txt").encode())
+    states = np.random.default_rng(1).uniform(-3, 3, (STATES, 3 * len(model.bodies)))
+    given = ("-DROBOT_SINCOS(x,s,c)=((s)=(x),(c)=0.5*(x))", "-DROBOT_SIN(x)=(x)", "-DROBOT_COS(x)=(0.5*(x))")
+    measured = {}
+    for function in FUNCTIONS:
+        kernels = {each: our_kernel(description, function, each, compiler) for each, compiler in OUR_BUILDS.items()}
+        kernels |= {each: library[function] for each, library in libraries.items()}
+        kernels[CASADI] = casadi_kernel(folder, function)
+        check(f"{name}, {function}", kernels, states)
+        kernels[NO_TRIGONOMETRY] = our_kernel(description, function, NO_TRIGONOMETRY, ("gcc", *NATIVE, *given))
+        measured[function] = measure(kernels, states)
+    return measured
+
+
+def table(measured: dict[str, dict[str, float]]) -> str:
+    """Markdown: the first column in nanoseconds, the others as multiples of it."""
+    others = [name for name in next(iter(measured.values())) if name != OURS]
+    lines = [f"| | {OURS}, ns | " + " | ".join(others) + " |", "| --- |" + " --: |" * (len(others) + 1)]
+    for function, times in measured.items():
+        ratios = (f"{times[name] / times[OURS]:.2f}" for name in others)
+        lines.append(f"| `{function}` | {times[OURS]:.0f} | " + " | ".join(ratios) + " |")
+    return "\n".join(lines)
+
+
+def plot(measured: dict[str, dict[str, dict[str, float]]], path: Path) -> None:
+    """One panel a robot, one group of bars a function: time as a multiple of ours."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    shown = {CASADI: "#3a6ea5", "Pinocchio, clang -O3": "#7a5195", "Pinocchio, gcc -O3": "#bda6cc"}
+    figure, panels = pyplot.subplots(1, len(measured), figsize=(3.2 * len(measured), 4.2), sharey=True, layout="constrained")
+    for axes, (robot, functions) in zip(np.atleast_1d(panels), measured.items(), strict=True):
+        for row, name in enumerate(shown):
+            ratios = [times[name] / times[OURS] for times in functions.values()]
+            axes.barh(np.arange(len(ratios)) + 0.27 * (row - 1), ratios, 0.25, color=shown[name], label=name)
+        axes.axvline(1, color="#0b6e4f", linewidth=2, label=OURS)
+        axes.set(title=robot, yticks=range(len(functions)), yticklabels=[each.replace("_", " ") for each in functions])
+        axes.grid(visible=True, axis="x", alpha=0.3)
+    axes.invert_yaxis()
+    figure.supxlabel("time of one call, ours = 1")
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    figure.savefig(path, dpi=110)
+
+
+def main(robots: list[str]) -> None:
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    measured = {}
+    for robot in robots or ROBOTS:
+        measured[robot] = measure_robot(robot)
+        print(f"{robot}\n\n{table(measured[robot])}\n", flush=True)
+    plot(measured, PLOT)
+    print(f"Plot: {PLOT}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
