@@ -39,6 +39,8 @@ _TAKEN = (
 
 @dataclass(frozen=True)
 class _Call:
+    """A call of a kernel, in one line or several."""
+
     text: str
     can_fail: bool
 
@@ -175,7 +177,7 @@ def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]
 
 def _call(symbol: str, program: Program, names: Mapping[str, str]) -> _Call:
     arguments = (names[argument.name] for argument in program.arguments if argument.name != STATUS)
-    return _Call(f"{symbol}({', '.join(arguments)})", program.can_fail)
+    return _Call("\n".join(_wrapped(f"{symbol}({', '.join(arguments)})")), program.can_fail)
 
 
 def _start(package: Package, argument: Argument) -> str:
@@ -193,4 +195,9 @@ def _table(rows: Rows, real: Real, known: Mapping[tuple[float, ...], str] = Mapp
 def _row(numbers: Iterable[str], real: Real) -> str:
     """One array, as C initialises it."""
     text = ", ".join(f"{number}{REAL_TYPES[real].literal_suffix}" for number in numbers)
-    return "\n ".join(wrap(f"{{{text}}}", WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False))
+    return "\n ".join(_wrapped(f"{{{text}}}"))
+
+
+def _wrapped(text: str) -> list[str]:
+    """Lines that fit behind two steps of indentation."""
+    return wrap(text, WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False)

@@ -655,7 +655,8 @@ int main(void)
                              jacobian_dot_qd_Jdqd_allowed, 6);
         planar3_real inverse_dynamics_derivatives_dtau_dq[9];
         planar3_real inverse_dynamics_derivatives_dtau_dqd[9];
-        planar3_inverse_dynamics_derivatives(q[k], qd[k], qdd[k], inverse_dynamics_derivatives_dtau_dq, inverse_dynamics_derivatives_dtau_dqd);
+        planar3_inverse_dynamics_derivatives(q[k], qd[k], qdd[k],
+            inverse_dynamics_derivatives_dtau_dq, inverse_dynamics_derivatives_dtau_dqd);
         wrong += count_wrong(inverse_dynamics_derivatives_dtau_dq, inverse_dynamics_derivatives_dtau_dq_expected[k],
                              inverse_dynamics_derivatives_dtau_dq_allowed, 9);
         wrong += count_wrong(inverse_dynamics_derivatives_dtau_dqd, inverse_dynamics_derivatives_dtau_dqd_expected[k],
@@ -663,7 +664,9 @@ int main(void)
         planar3_real forward_dynamics_derivatives_dqdd_dq[9];
         planar3_real forward_dynamics_derivatives_dqdd_dqd[9];
         planar3_real forward_dynamics_derivatives_dqdd_dtau[9];
-        planar3_forward_dynamics_derivatives(q[k], qd[k], tau[k], forward_dynamics_derivatives_dqdd_dq, forward_dynamics_derivatives_dqdd_dqd, forward_dynamics_derivatives_dqdd_dtau);
+        planar3_forward_dynamics_derivatives(q[k], qd[k], tau[k],
+            forward_dynamics_derivatives_dqdd_dq, forward_dynamics_derivatives_dqdd_dqd,
+            forward_dynamics_derivatives_dqdd_dtau);
         wrong += count_wrong(forward_dynamics_derivatives_dqdd_dq, forward_dynamics_derivatives_dqdd_dq_expected[k],
                              forward_dynamics_derivatives_dqdd_dq_allowed, 9);
         wrong += count_wrong(forward_dynamics_derivatives_dqdd_dqd, forward_dynamics_derivatives_dqdd_dqd_expected[k],
