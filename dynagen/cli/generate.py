@@ -107,7 +107,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
     show_default=True,
     help="Form of the report on standard output.",
 )
-@click.option("--debug", is_flag=True, help="Show a traceback if something goes wrong.")
+@click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback if something goes wrong.")  # read by main
 def generate(
     robot: str,
     language: str,
@@ -131,10 +131,8 @@ def generate(
     depfile: Path | None,
     dump_ir: bool,
     report: str,
-    debug: bool,
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
-    del debug  # read by main, which sees the errors
     collect_rarely()
     description = load_robot(robot, strict=strict)
     settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)

@@ -26,9 +26,8 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
         folder: where it was written; None if it was not.
     """
     package = generation.package
-    console.print(
-        f"[bold]{escape(package.robot)}[/]: {len(package.joints)} joints, {generation.backend.name}, {package.real.name}"
-    )
+    joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
+    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.backend.name}, {package.real.name}")
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))

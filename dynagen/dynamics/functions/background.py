@@ -22,6 +22,7 @@ from dynagen.dynamics.composite import (
 from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joint_matrix import lower_pairs
 from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Quantity, Recorder
@@ -50,9 +51,8 @@ def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterab
 
 
 def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
-    """Inertia coefficients are what unit accelerations need at rest, one joint at a time."""
-    columns = [reference.inverse_dynamics(q, 0 * q, unit + 0 * q, gravity=False) for unit in np.eye(q.shape[-1])]
-    inertias = [columns[column][..., row] for row, column in reference.joint_pairs]
+    (matrix,) = MASS_MATRIX.expected(reference, q)
+    inertias = [matrix[..., row, column] for row, column in reference.joint_pairs]
     return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * q, *wrench)], axis=-1),)
 
 
