@@ -69,6 +69,10 @@ class BodyFrame:
         """Components of a free vector in the body's axes, from those in its own, which turn with the joint."""
         return vector if self.own is None else self.own.turn.inward(recorder, vector)
 
+    def to_own(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector in the body's own axes, from those in the axes that it is resolved in."""
+        return vector if self.own is None else self.own.turn.outward(recorder, vector)
+
     def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
         """Entries of a matrix in the parent's axes, from those in the body's."""
         for turn in reversed(self.turns):

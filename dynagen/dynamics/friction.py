@@ -198,12 +198,8 @@ def _bearing(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: Joint
             return recorder.apply(thrust_bearing, coefficient, radius, load.force)
         case "linear":
             # A rail has two sides, x and y of the body's own axes.
-            force, moment = (_in_own_axes(recorder, frame, vector) for vector in (load.force, load.moment))
+            force, moment = (frame.to_own(recorder, vector) for vector in (load.force, load.moment))
             return recorder.apply(linear_bearing, coefficient, length, centre, force, moment)
-
-
-def _in_own_axes(recorder: Recorder, frame: BodyFrame, vector: Quantity) -> Quantity:
-    return vector if frame.own is None else frame.own.turn.outward(recorder, vector)
 
 
 def _transmission(

@@ -74,7 +74,7 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
             is_own = joint == index
             known = {} if is_own else {name: combined(recorder, same, before[joint]) for name, same in shared.items()}
             motor = motion.accelerations[index] if is_own else recorder.constant(0)
-            own_screw = _screw_in_own_axes(recorder, frame, screw)
+            own_screw = Screw(frame.to_own(recorder, screw.angular), frame.to_own(recorder, screw.linear))
             made[joint] = record_unit_parameters(recorder, _pair("y", index, joint), own_screw, own_motion, motor, known)
         screws.append(carrying)
         columns.append(made)
@@ -133,20 +133,12 @@ def _pair(stem: str, index: int, joint: int) -> str:
     return f"{stem}{index + 1}_{joint + 1}"
 
 
-def _screw_in_own_axes(recorder: Recorder, frame: BodyFrame, screw: Screw) -> Screw:
-    if frame.own is None:
-        return screw
-    turn = frame.own.turn
-    return Screw(turn.outward(recorder, screw.angular), turn.outward(recorder, screw.linear))
-
-
 def _in_own_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:
     """A motion in the axes that turn with the joint, in which the body's parameters are constant."""
     if frame.own is None:
         return motion
-    turn = frame.own.turn
-    w = turn.outward(recorder, motion.angular_velocity)
-    wd = turn.outward(recorder, motion.angular_acceleration)
+    w = frame.to_own(recorder, motion.angular_velocity)
+    wd = frame.to_own(recorder, motion.angular_acceleration)
     k = recorder.apply(rate_products, w)
     return replace(
         motion,
@@ -154,5 +146,5 @@ def _in_own_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> Bo
         angular_acceleration=wd,
         products=k,
         difference=recorder.apply(acceleration_difference, w, wd, k),
-        acceleration=turn.outward(recorder, motion.acceleration),
+        acceleration=frame.to_own(recorder, motion.acceleration),
     )
