@@ -33,7 +33,7 @@ class Effort:
     Attributes:
         optimize: one of `OPTIMIZE`.
         cost: what makes one program better than another.
-        budget: most programs that a search looks at, for one function and method.
+        budget: most programs that a search looks at, for one function and method; and most factorings of one program.
 
     Raises:
         UsageError: there is no such effort, or nothing to spend.
@@ -51,7 +51,7 @@ class Effort:
 
     def passes(self, recorded: Program) -> Finished:
         """What the passes make of a recorded program, with their records; a search also looks for better factors."""
-        return refactored(recorded, self.cost) if self.optimize == "max" else optimised(recorded, self.cost)
+        return refactored(recorded, self.cost, self.budget) if self.optimize == "max" else optimised(recorded, self.cost)
 
 
 def choose_formulation(

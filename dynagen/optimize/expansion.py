@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 from time import perf_counter
@@ -14,6 +15,8 @@ from dynagen.ir.count import count
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
+from dynagen.optimize.proportional_kernels import Weights
+from dynagen.optimize.refactoring import refactorings
 from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import PassRecord, optimised, run_passes
 
@@ -21,13 +24,15 @@ _MOST_OPERATIONS = 160  # larger programs have never become smaller
 _MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)
 _MOST_LOSS = 2  # of accuracy, as a factor
 _STATES = 200
+_STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
+_LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
 _SINGLE = Arithmetic(lambda number: np.float32(float(number)), np.sin, np.cos, np.sqrt)
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
 @lru_cache(maxsize=64)
-def refactored(recorded: Program, cost: CostModel) -> tuple[Program, tuple[PassRecord, ...]]:
-    """The passes, and then the cheapest of the program and what they make of its expansions.
+def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program, tuple[PassRecord, ...]]:
+    """The passes, and then the cheapest of the program and what becomes of its expansions: by the passes, or by a search.
 
     A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
     its polynomials do not show.
@@ -35,6 +40,7 @@ def refactored(recorded: Program, cost: CostModel) -> tuple[Program, tuple[PassR
     Args:
         recorded: a program as recorded.
         cost: what is cheap.
+        trials: how many times expansions are factored.
 
     Returns:
         The program, and the records of all passes; the last of them is for all expansions.
@@ -43,10 +49,19 @@ def refactored(recorded: Program, cost: CostModel) -> tuple[Program, tuple[PassR
     if count(program).total > _MOST_OPERATIONS or any(argument.name == PARAMS for argument in program.inputs):
         return program, records
     start = perf_counter()
-    candidates = [program, *(run_passes(expand(program, extent), cost)[0] for extent in _EXTENTS)]
-    allowed = _MOST_LOSS * _rounding(program)
-    by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
-    cheapest = next(each for each in by_price if each is program or _rounding(each) <= allowed)
+    most_loss = _MOST_LOSS * _rounding(program)
+
+    def cheapest_accurate(candidates: Iterable[Program]) -> Program:
+        by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
+        return next(each for each in by_price if each is program or _rounding(each) <= most_loss)
+
+    weights = Weights(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
+    expansions = {each.emitted(): each for each in (expand(program, extent) for extent in _EXTENTS)}
+    cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
+    by_cost = sorted(expansions.values(), key=lambda each: next(refactorings(each, weights, 0))[0])
+    starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
+    forms = [form for each in starts for _, form in list(refactorings(each, weights, trials // _STARTS))[-_LAST:]]
+    cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
     record = PassRecord("expansion", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
 

@@ -1,27 +1,25 @@
-"""Expansion: a program written out as polynomials, so that the other passes can factor it anew.
+"""Expansion: a program written out as polynomials, so that it can be factored anew.
 
 A recursion decides early in which sums its results are factored. What it has become for a robot with few joints is small
 enough to forget that: values become polynomials in sines, cosines, sums of inputs and whatever is neither a sum nor a product;
 opposite terms meet and disappear, and the square of a cosine may become 1 - s^2, or that of a sine 1 - c^2. On its own an
-expansion only adds operations. It pays where the passes that follow find better factors than the recursion had.
+expansion only adds operations. It pays where what follows finds better factors than the recursion had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
-from itertools import pairwise
 
 from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Operation, Output, Program
+from dynagen.passes.polynomials import Polynomial, add, multiple, multiply, variable, without_squares
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 _LEAVES = (Operation.CONSTANT, Operation.INPUT)
-
-Polynomial = dict[tuple[int, ...], Exact]
-"""Products of values, each in ascending order, and what they are multiplied by; never zero."""
+_CIRCLE = {Operation.SINE: Operation.COSINE, Operation.COSINE: Operation.SINE}
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class Extent:
     """How far to write out.
 
     Attributes:
-        most_terms: a polynomial with more terms is computed where it is, and is one value for those that need it.
+        most_terms: a polynomial with more terms is one value for those that need it.
         replaced: SINE or COSINE if squares of this function of an angle become one minus the square of the other.
     """
 
@@ -37,124 +35,146 @@ class Extent:
     replaced: Operation | None = None
 
 
-def expand(program: Program, extent: Extent) -> Program:
+@dataclass(frozen=True)
+class Expansion:
+    """A program whose sums and products are polynomials.
+
+    Attributes:
+        program: what was written out. Its positions are the values.
+        operands: of operations that are neither sums nor products: the values that they take, by position.
+        sums: values as polynomials in others; those that are not positions of the program are parts of others.
+        results: the value of every element of every output.
+        partners: for every sine the cosine of the same angle, and the other way round.
+    """
+
+    program: Program
+    operands: Mapping[int, tuple[int, ...]]
+    sums: Mapping[int, Polynomial]
+    results: tuple[int, ...]
+    partners: Mapping[int, int]
+
+    def emitted(self) -> Program:
+        """The polynomials as a program, term by term."""
+        return _Emitter(self).run()
+
+
+def expand(program: Program, extent: Extent) -> Expansion:
     """Write a program out."""
-    return _Expansion(program, extent).run()
+    return _Writer(program, extent).run()
 
 
-class _Expansion:
+class _Writer:
     def __init__(self, program: Program, extent: Extent) -> None:
         self._program = program
         self._extent = extent
-        self._builder = Builder(program.name, program.inputs, program.sections)
         self._polynomials: list[Polynomial] = []
         self._of_inputs: list[bool] = []  # sums of inputs and numbers, which stay whole: q2 + q3
-        self._made: dict[int, int] = {}  # position in the program -> in the new one, of what is computed there
-        self._angles: dict[int, dict[Operation, int]] = {}
-        self._partner: dict[int, int] = {}  # the sine or cosine whose square is replaced -> the other one
+        self._operands: dict[int, tuple[int, ...]] = {}
+        self._sums: dict[int, Polynomial] = {}
+        self._known: dict[tuple[tuple[tuple[int, ...], Exact], ...], int] = {}
+        self._angles: dict[tuple[Operation, int], int] = {}
+        self._partners: dict[int, int] = {}
 
-    def run(self) -> Program:
+    def run(self) -> Expansion:
         for position in range(len(self._program.instructions)):
             self._polynomials.append(self._polynomial(position))
-        outputs = (
-            Output(output.argument, tuple(self._value(value) for value in output.values)) for output in self._program.outputs
-        )
-        return self._builder.finish(outputs)
+        results = tuple(self._value(position) for position in self._program.result_values())
+        return Expansion(self._program, self._operands, self._sums, results, self._partners)
 
     def _polynomial(self, position: int) -> Polynomial:
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
-        of_inputs = operation in _LEAVES or (operation in _SUM and all(self._of_inputs[operand] for operand in operands))
-        self._of_inputs.append(of_inputs)
-        polynomial: Polynomial | None = None
+        self._of_inputs.append(operation in _LEAVES or (operation in _SUM and all(self._of_inputs[each] for each in operands)))
         if isinstance(instruction.payload, Exact):
             return {(): instruction.payload} if instruction.payload else {}
         if operation is Operation.NEGATE:
-            return _multiple(known[0], -ONE)
-        if operation in _SUM and not of_inputs:
-            polynomial = _sum(known[0], known[1] if operation is Operation.ADD else _multiple(known[1], -ONE))
+            return multiple(known[0], -ONE)
+        if operation in _SUM:
+            polynomial = add(known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE))
+            whole = self._of_inputs[position]
         elif operation is Operation.MULTIPLY:
-            polynomial = self._without_squares(_product(*known))
-        if polynomial is not None and len(polynomial) <= self._extent.most_terms:
-            return polynomial
-        return {(self._compute(position),): ONE}
+            polynomial = without_squares(multiply(*known), self._replaced())
+            whole = False
+        else:
+            values = tuple(self._value(operand) for operand in operands)
+            self._operands[position] = values
+            if operation in _CIRCLE:
+                self._meet(operation, values[0], position)
+            return variable(position)
+        return self._named(position, polynomial) if whole or len(polynomial) > self._extent.most_terms else polynomial
 
-    def _compute(self, position: int) -> int:
-        """The value of an operation on what its operands have become."""
-        instruction = self._program.instructions[position]
-        operands = [self._value(operand) for operand in instruction.operands]
-        self._builder.begin_section(self._program.sections[instruction.section])
+    def _replaced(self) -> dict[int, int]:
+        replaced = self._extent.replaced
+        instructions = self._program.instructions
+        return {each: other for each, other in self._partners.items() if instructions[each].operation is replaced}
+
+    def _meet(self, function: Operation, angle: int, position: int) -> None:
+        self._angles[function, angle] = position
+        other = self._angles.get((_CIRCLE[function], angle))
+        if other is not None:
+            self._partners[position], self._partners[other] = other, position
+
+    def _value(self, position: int) -> int:
+        """The value that the polynomial of a position is."""
+        ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
+        if not others and len(factors) == 1 and number == ONE:
+            return factors[0]
+        ((factors, _),) = self._named(position, self._polynomials[position]).items()
+        return factors[0]
+
+    def _named(self, position: int, polynomial: Polynomial) -> Polynomial:
+        """A polynomial as one value, the same for equal polynomials."""
+        value = self._known.setdefault(tuple(sorted(polynomial.items(), key=lambda term: term[0])), position)
+        self._sums[value] = polynomial
+        return variable(value)
+
+
+class _Emitter:
+    def __init__(self, expansion: Expansion) -> None:
+        self._expansion = expansion
+        self._program = program = expansion.program
+        self._builder = Builder(program.name, program.inputs, program.sections)
+        self._made: dict[int, int] = {}
+
+    def run(self) -> Program:
+        results = iter(self._expansion.results)
+        outputs = [
+            Output(each.argument, tuple(self._value(next(results), 0) for _ in each.values)) for each in self._program.outputs
+        ]
+        return self._builder.finish(outputs)
+
+    def _value(self, value: int, section: int) -> int:
+        """Where a value is computed; parts of polynomials are computed in the section that needs them first."""
+        if value not in self._made:
+            own = value < len(self._program.instructions)
+            if own:
+                section = self._program.instructions[value].section
+            made = self._sum(value, section) if value in self._expansion.sums else self._operation(value, section)
+            if own and (name := self._program.instructions[value].name) is not None and self._builder.can_name(made):
+                self._builder.give_name(made, name)
+            self._made[value] = made
+        return self._made[value]
+
+    def _operation(self, value: int, section: int) -> int:
+        instruction = self._program.instructions[value]
         if instruction.payload is not None:
             assert not isinstance(instruction.payload, Exact)
             return self._builder.element(instruction.payload.argument, instruction.payload.index)
-        value = self._builder.emit(instruction.operation, *operands)
-        if instruction.name is not None:
-            self._builder.give_name(value, instruction.name)
-        if instruction.operation in (Operation.SINE, Operation.COSINE):
-            self._meet(instruction.operation, operands[0], value)
-        return value
+        operands = [self._value(operand, section) for operand in self._expansion.operands[value]]
+        self._builder.begin_section(self._program.sections[section])
+        return self._builder.emit(instruction.operation, *operands)
 
-    def _meet(self, function: Operation, angle: int, value: int) -> None:
-        functions = self._angles.setdefault(angle, {})
-        functions[function] = value
-        if len(functions) == 2 and self._extent.replaced is not None:
-            other = Operation.SINE if self._extent.replaced is Operation.COSINE else Operation.COSINE
-            self._partner[functions[self._extent.replaced]] = functions[other]
-
-    def _value(self, position: int) -> int:
-        """The polynomial of a value, computed term by term: numbers first, then the factors in order."""
-        if position not in self._made:
-            instruction = self._program.instructions[position]
-            self._builder.begin_section(self._program.sections[instruction.section])
-            self._made[position] = value = self._emit(self._polynomials[position])
-            if instruction.name is not None and self._builder.can_name(value):
-                self._builder.give_name(value, instruction.name)
-        return self._made[position]
-
-    def _emit(self, polynomial: Polynomial) -> int:
+    def _sum(self, value: int, section: int) -> int:
+        """A polynomial term by term: numbers first, then the factors in order."""
+        polynomial = self._expansion.sums[value]
+        values = {factor: self._value(factor, section) for factors in polynomial for factor in factors}
+        self._builder.begin_section(self._program.sections[section])
         total: int | None = None
         for factors, number in polynomial.items():
-            values = factors if number == ONE and factors else (self._builder.constant(number), *factors)
-            product = reduce(partial(self._builder.emit, Operation.MULTIPLY), values)
-            total = product if total is None else self._builder.emit(Operation.ADD, total, product)
+            size = number if total is None else abs(number)
+            numbers = [] if size == ONE and factors else [self._builder.constant(size)]
+            product = reduce(partial(self._builder.emit, Operation.MULTIPLY), numbers + [values[each] for each in factors])
+            joining = Operation.ADD if size == number else Operation.SUBTRACT
+            total = product if total is None else self._builder.emit(joining, total, product)
         return self._builder.constant(ZERO) if total is None else total
-
-    def _without_squares(self, polynomial: Polynomial) -> Polynomial:
-        """c^2 x is x - s^2 x."""
-        while (found := next(self._squares(polynomial), None)) is not None:
-            factors, square = found
-            number = polynomial[factors]
-            rest = list(factors)
-            rest.remove(square)
-            rest.remove(square)
-            partner = self._partner[square]
-            change = {factors: -number, tuple(rest): number, tuple(sorted((*rest, partner, partner))): -number}
-            polynomial = _sum(polynomial, change)
-        return polynomial
-
-    def _squares(self, polynomial: Polynomial) -> Iterator[tuple[tuple[int, ...], int]]:
-        for factors in polynomial:
-            for left, right in pairwise(factors):
-                if left == right and left in self._partner:
-                    yield factors, left
-
-
-def _multiple(polynomial: Polynomial, number: Exact) -> Polynomial:
-    return {factors: number * each for factors, each in polynomial.items()}
-
-
-def _sum(left: Polynomial, right: Polynomial) -> Polynomial:
-    total = dict(left)
-    for factors, number in right.items():
-        total[factors] = total.get(factors, ZERO) + number
-    return {factors: number for factors, number in total.items() if number}
-
-
-def _product(left: Polynomial, right: Polynomial) -> Polynomial:
-    total: Polynomial = {}
-    for factors, number in left.items():
-        for others, other in right.items():
-            together = tuple(sorted(factors + others))
-            total[together] = total.get(together, ZERO) + number * other
-    return {factors: number for factors, number in total.items() if number}

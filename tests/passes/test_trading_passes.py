@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from random_programs import programs
-from test_pass_properties import assert_same_meaning
+from same_meaning import assert_same_meaning
 
 from dynagen.ir.cost import FLOPS, find_cost, price
 from dynagen.ir.count import count
