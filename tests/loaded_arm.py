@@ -3,8 +3,7 @@
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.robot.loading import parse_robot
 
-LOADED_ARM = parse_robot(
-    """
+TEXT = """
 name: loaded
 convention: modified
 gravity: [0, 0, -9.81]
@@ -35,9 +34,8 @@ links:
     com: [0, 0, 0.1]
     inertia: [0.01, 0.01, 0.002]
     friction: {coulomb: 2, sign: linear, width: 0.02, bearings: [{type: linear, coefficient: 0.1, length: 0.3}]}
-""",
-    "loaded.yaml",
-)
+"""
+LOADED_ARM = parse_robot(TEXT, "loaded.yaml")
 
 # Those on request too; base parameters are refused where a run-time parameter enters the geometry.
 EVERY_FUNCTION = tuple(function.name for function in FUNCTIONS if not function.name.startswith("base_"))

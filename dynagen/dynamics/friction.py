@@ -1,25 +1,28 @@
 """Joint friction: Friction of every joint, its rate and what it carries -> the torques (or forces) that friction takes.
 
-Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects",
-M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter 3, with the statics of two supports where Table 3.1 pairs the
-signs wrongly. Reaction forces are those of the robot without friction, as friction about an axis does not change them.
+Transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
+thesis, Memorial University of Newfoundland, 1990, chapter 3. Reaction forces are those of the robot without friction, as
+friction about an axis does not change them.
 """
 
 from __future__ import annotations
 
-from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
+from functools import partial, reduce
+
+from sympy import Abs, Expr, Max, Min, exp, sign, tanh
 
 from dynagen.dynamics.algebra import sum_of
 from dynagen.dynamics.arguments import elements
+from dynagen.dynamics.bearings import bearing_friction, supported_load
 from dynagen.dynamics.composite import felt_by
 from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.efficiency import curve_intervals
 from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import BodyFrame, Frames
-from dynagen.dynamics.newton_euler import LEGEND, JointLoad, JointMotion, record_joint_loads
+from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_joint_loads
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO
-from dynagen.robot.description import Bearing, Friction, Transmission
+from dynagen.robot.description import Friction, Transmission
 from dynagen.robot.model import Body, RobotModel
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
@@ -76,41 +79,15 @@ def viscous_friction(viscous: Expr, rate: Expr, offset: Expr) -> Expr:
 
 
 @formula
-def journal_bearing(coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Expr:
-    """Table 3.1, case 1: two supports share the force and balance the moment about their centre; the factor is inside."""
-    lever = coefficient * radius
-    about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
-    half_x, half_y = lever / 2 * f[0], lever / 2 * f[1]
-    couple_x, couple_y = lever / length * about_y, lever / length * about_x
-    return sqrt((half_x - couple_x) ** 2 + (half_y + couple_y) ** 2) + sqrt(
-        (half_x + couple_x) ** 2 + (half_y - couple_y) ** 2
-    )
-
-
-@formula
-def linear_bearing(coefficient: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Expr:
-    """Table 3.1, case 2, with |x - y| + |x + y| = 2 max(|x|, |y|)."""
-    about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
-    per_length = 2 / length
-    return coefficient * (Max(Abs(f[0]), per_length * Abs(about_y)) + Max(Abs(f[1]), per_length * Abs(about_x)))
-
-
-@formula
-def thrust_bearing(coefficient: Expr, radius: Expr, f: Matrix) -> Expr:
-    """Table 3.1, case 3."""
-    return coefficient * radius * Abs(f[2])
-
-
-@formula
 def against_motion(direction: Expr, friction: Expr) -> Expr:
     """Friction in the sense of the motion that it resists."""
     return direction * friction
 
 
 @formula
-def load_ratio(output: Expr, rated: Expr) -> Expr:
+def load_ratio(output: Expr, per_rated: Expr) -> Expr:
     """Load of a transmission by its rated load."""
-    return Abs(output) / rated
+    return Abs(output) * per_rated
 
 
 @formula
@@ -144,28 +121,48 @@ def depends_on_load(model: RobotModel) -> bool:
 def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
     """Record the friction torques (N m) or forces (N) of all joints, one scalar a body."""
     rates = elements(recorder, model, "qd")
-    loads: tuple[JointLoad, ...] = ()
-    if depends_on_load(model):
-        motion = JointMotion(rates, elements(recorder, model, "qdd"))
-        contact = record_contact(recorder, model, frames)
-        loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
-    torques = []
+    directions, torques = [], []
+    for index, body in enumerate(model.bodies):
+        recorder.section(f"Friction by rate, joint {index + 1} ({body.name})")
+        directions.append(record_direction(recorder, index, body, rates[index]))
+        torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
+    directions = list(recorder.settle(directions, loaded=False))
+    torques = list(recorder.settle(torques, loaded=False))
+    if not depends_on_load(model):
+        return tuple(recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1))
+    carried = _record_carried(recorder, model, frames, rates)
     for index, body in enumerate(model.bodies):
         friction = body.friction or FRICTIONLESS
         recorder.section(f"Friction, joint {index + 1} ({body.name})")
-        direction = record_direction(recorder, index, body, rates[index])
-        torque = _from_rate(recorder, friction, direction, rates[index])
-        for bearing in friction.bearings:
-            load = recorder.apply(against_motion, direction, _bearing(recorder, bearing, frames[index], loads[index]))
-            torque = recorder.apply(sum_of, torque, load)
-        torque = recorder.name(f"jf{index + 1}", torque)
+        *supported, given = carried[index]
+        bearings = [bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
+        if bearings:
+            together = reduce(partial(recorder.apply, sum_of), bearings)
+            loss = recorder.apply(against_motion, directions[index], together)
+            torques[index] = recorder.apply(sum_of, torques[index], loss)
+        torques[index] = recorder.name(f"jf{index + 1}", torques[index])
         if friction.transmission is not None:
-            carried = felt_by(recorder, body, loads[index].force, loads[index].moment)
-            output = recorder.apply(sum_of, carried, torque)
-            loss = _transmission(recorder, index, friction.transmission, direction, output)
-            torque = recorder.record(f"tf{index + 1}", sum_of, torque, loss)
-        torques.append(torque)
+            output = recorder.apply(sum_of, given, torques[index])
+            loss = _transmission(recorder, index, friction.transmission, directions[index], output)
+            torques[index] = recorder.record(f"tf{index + 1}", sum_of, torques[index], loss)
     return tuple(torques)
+
+
+def _record_carried(
+    recorder: Recorder, model: RobotModel, frames: Frames, rates: tuple[Quantity, ...]
+) -> list[tuple[Quantity, ...]]:
+    """For every joint what each of its bearings supports, and what its transmission gives, both linear in what it carries."""
+    motion = JointMotion(rates, elements(recorder, model, "qdd"))
+    contact = record_contact(recorder, model, frames)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
+    carried = []
+    for frame, body, load in zip(frames, model.bodies, loads, strict=True):
+        friction = body.friction or FRICTIONLESS
+        parts = [supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
+        given = friction.transmission is not None
+        parts.append(felt_by(recorder, body, load.force, load.moment) if given else recorder.constant(0))
+        carried.append(recorder.settle(parts))
+    return carried
 
 
 def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity) -> Quantity:
@@ -187,26 +184,11 @@ def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate
     return recorder.apply(sum_of, viscous, coulomb)
 
 
-def _bearing(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad) -> Quantity:
-    """Friction of a bearing, as a magnitude."""
-    coefficient, radius = recorder.constant(bearing.coefficient), recorder.constant(bearing.radius)
-    length, centre = recorder.constant(bearing.length), recorder.constant(bearing.centre)
-    match bearing.kind:
-        case "journal":
-            return recorder.apply(journal_bearing, coefficient, radius, length, centre, load.force, load.moment)
-        case "thrust":
-            return recorder.apply(thrust_bearing, coefficient, radius, load.force)
-        case "linear":
-            # A rail has two sides, x and y of the body's own axes.
-            force, moment = (frame.to_own(recorder, vector) for vector in (load.force, load.moment))
-            return recorder.apply(linear_bearing, coefficient, length, centre, force, moment)
-
-
 def _transmission(
     recorder: Recorder, index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
     """What a transmission takes away, for what it gives."""
-    load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated))
+    load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated.reciprocal()))
     efficiency = recorder.constant(transmission.efficiency[0][1])
     for interval in curve_intervals(transmission.efficiency, transmission.interpolation):
         start, width = recorder.constant(interval.start), recorder.constant(interval.width)

@@ -171,7 +171,7 @@ def _settled(recorder: Recorder, part: DynamicsFunction, results: Results) -> Re
 
 def _loads(parts: Sequence[DynamicsFunction]) -> Loads:
     """How loads enter the parts together."""
-    ways = {part.loads for part in parts}
+    ways = {Loads.INSIDE if part.as_described and part.loads is not Loads.ABSENT else part.loads for part in parts}
     if Loads.INSIDE in ways:
         return Loads.INSIDE
     return Loads.ABSENT if ways == {Loads.ABSENT} else Loads.SETTLED

@@ -98,6 +98,7 @@ class _CompletingRecorder(Recorder):
         }
         self._builder = ContinuingBuilder(first, self._builder.inputs, real, numbers)
         self._first = iter(first.outputs)
+        self._taken = {each.name for each in first.instructions}
 
     def settle(self, quantities: Sequence[Quantity], loaded: bool = True) -> tuple[Quantity, ...]:
         """The finished values."""
@@ -106,7 +107,7 @@ class _CompletingRecorder(Recorder):
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:
         """Name what is computed here and has no name, or what it is the opposite of."""
-        if not all(map(self._builder.can_name, quantity.values)):
+        if stem in self._taken or not all(map(self._builder.can_name, quantity.values)):
             return quantity
         if not quantity.shape and (last := self._builder[quantity.values[0]]).operation is Operation.NEGATE:
             self.name(f"minus_{stem}", Quantity((), last.operands))

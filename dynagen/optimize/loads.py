@@ -79,7 +79,7 @@ def with_loads(
         return price(sums[-1], effort.cost)
 
     for method in definition.methods if settled_by is None else (settled_by,):
-        if effort.optimize == "none":
+        if effort.optimize == "none" or definition.as_described:
             cost(method, alone, default_formulation(alone))
         else:
             counted = cache(partial(cost, method))

@@ -20,11 +20,15 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Program
 from dynagen.real import Real
 
-_ARITHMETIC: dict[Operation, Callable[[Any, Any], Any]] = {
+_ARITHMETIC: dict[Operation, Callable[..., Any]] = {
     Operation.ADD: operator.add,
     Operation.SUBTRACT: operator.sub,
     Operation.MULTIPLY: operator.mul,
     Operation.DIVIDE: operator.truediv,
+    Operation.ABSOLUTE: operator.abs,
+    Operation.SQRT: np.sqrt,
+    Operation.MINIMUM: min,
+    Operation.MAXIMUM: max,
 }
 
 
@@ -61,6 +65,9 @@ class ContinuingBuilder(Builder):
             position = self._plain(operation, *operands)
             self._numbers[position] = number
             return position
+        if operation is Operation.ADD and ZERO in numbers:
+            zero = numbers.index(ZERO)
+            return self._sum(operands[1 - zero], operands[zero])
         if operation is Operation.SUBTRACT and ZERO in numbers:
             return self._difference(operands[0], operands[1], numbers[0] == ZERO)
         moved = self._with_sign_moved(operation, operands)
@@ -73,7 +80,7 @@ class ContinuingBuilder(Builder):
         known = [self._real.nearest(number) for number in numbers if number is not None]
         if len(known) < len(numbers) or operation not in _ARITHMETIC or (operation is Operation.DIVIDE and not known[1]):
             return None
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             result = float(_ARITHMETIC[operation](*known))
         return Exact(Fraction(result)) if isfinite(result) else None
 
@@ -90,6 +97,11 @@ class ContinuingBuilder(Builder):
                 product = self.emit(operation, *bare)
                 return product if left and right else self.emit(Operation.NEGATE, product)
         return None
+
+    def _sum(self, value: int, nothing: int) -> int:
+        """A value and zero: 0 - y has the sign that leaves the value as it is, whichever a zero has that is computed."""
+        zero, subtract = self.constant(ZERO), Operation.SUBTRACT
+        return value if nothing == zero else self._plain(subtract, value, self._plain(subtract, zero, nothing))
 
     def _difference(self, left: int, right: int, from_zero: bool) -> int:
         """-x or x, with a zero in front or behind; a zero that is computed may have either sign: 0 - y and 0 + y have not."""

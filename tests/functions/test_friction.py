@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,19 +13,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description
 
+from dynagen.dynamics.bearings import bearing_friction, supported_load
 from dynagen.dynamics.efficiency import curve_intervals
-from dynagen.dynamics.formula import Formula
-from dynagen.dynamics.friction import journal_bearing, linear_bearing
+from dynagen.dynamics.formulation import default_formulation
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.newton_euler import JointLoad
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO, Exact
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Argument
+from dynagen.optimize.choice import Effort
+from dynagen.optimize.formulations import Optimum
+from dynagen.optimize.loads import finished_with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
 from dynagen.robot.loading import parse_robot
+from dynagen.robot.loads import without_loads
+from dynagen.robot.model import build_model
 from dynagen.verification.sampling import sample_states
 
 HEAD = "name: rubbing\nconvention: {convention}\ngravity: [0, 0, -10]\nlinks:\n"
@@ -224,19 +231,39 @@ def test_the_transmission_columns_of_the_thesis(interpolation, breakaway, rated,
     assert torque + friction == pytest.approx(given_by_motor, abs=2e-3)
 
 
-def operations(bearing: Formula, *constants: str) -> OperationCount:
+def operations(kind: str, radius: str) -> OperationCount:
     """What a bearing of a given robot costs, its force and moment known, before the direction is multiplied in."""
-    carried = tuple(Argument(name, (3,), ("",) * 3, "") for name in ("f", "n"))
-    recorder = Recorder("bearing", carried)
-    vectors = (Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n"))
-    friction = recorder.apply(bearing, *(recorder.constant(Exact(value)) for value in constants), *vectors)
+    bearing = Bearing(kind, Exact("0.1"), Exact(radius), Exact("0.2"), ZERO)
+    recorder = Recorder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")])
+    force, moment = (
+        Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n")
+    )
+    supported = supported_load(recorder, bearing, Mock(own=None), JointLoad(force, force, moment))
+    friction = bearing_friction(recorder, bearing, supported)
     return count(run_passes(recorder.finish([(Argument("tau_f", (1,), ("",), ""), [friction])]))[0])
 
 
 def test_bearings_cost_less_than_the_thesis_counts():
     """Table 3.3 with its erratum: 15 multiplications and 7 additions for a journal bearing, 10 and 7 for a linear one."""
-    assert operations(journal_bearing, "0.1", "0.05", "0.2", "0") == OperationCount(mul=8, add=7, sqrt=2)
-    assert operations(linear_bearing, "0.1", "0.2", "0") == OperationCount(mul=3, add=1, other=6)
+    assert operations("journal", "0.05") == OperationCount(mul=8, add=7, sqrt=2)
+    assert operations("linear", "0") == OperationCount(mul=3, add=1, other=6)
+
+
+@settings(max_examples=12)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_a_wrench_of_zero_changes_no_bit(seed, joints):
+    plain = rubbing(seed, joints)
+    model = build_model(replace(plain, external_wrench="tool"))
+    robot = without_loads(model)
+    way = Optimum(robot, default_formulation(robot), 0)
+    having, _ = finished_with_loads(FRICTION_FORCES, "", model, way, Effort())
+    states = sample_states(plain, ("q", "qd", "qdd"), 40)
+    known = {**states.inputs, "wrench": np.zeros((40, 6))}
+    results = [
+        kernel(program)(*(known[argument.name] for argument in program.inputs))[0]
+        for program in (optimised(FRICTION_FORCES, plain), having)
+    ]
+    assert results[0].tobytes() == results[1].tobytes()
 
 
 CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import loaded_arm
 import numpy as np
 import pytest
 from function_proofs import kernel, optimised, proofs, random_formulation
@@ -136,6 +137,19 @@ def test_loads_of_zero_change_no_bit(name, lines, optimize, functions):
     for without, having in zip(plain.functions, loaded.functions, strict=True):
         expected = bits(call(without.program, states))
         assert expected == bits(call(having.program, states, params))[: len(expected)], without.name  # a status comes last
+
+
+def test_loads_of_zero_change_no_bit_beside_other_parameters_nor_of_friction_that_depends_on_load():
+    text = loaded_arm.TEXT.replace("payload: true\nexternal_wrench: true\n", "")
+    functions = ("inverse_dynamics", "forward_dynamics", "friction_forces", "inverse_dynamics+mass_matrix")
+    plain, loaded = (generate(extended(text, *lines), Settings(functions=functions, verify=False)) for lines in ((), BOTH))
+    states = sample_states(plain.description, (*MOTION, "tau"), 200)
+    values = np.zeros((200, 11))
+    values[:, 0] = 0.4
+    params = [prepared(made, values[:, : len(made.description.parameters)]) for made in (plain, loaded)]
+    for without, having in zip(plain.functions, loaded.functions, strict=True):
+        expected = bits(call(without.program, states, params[0]))
+        assert expected == bits(call(having.program, states, params[1]))[: len(expected)], without.name
 
 
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])

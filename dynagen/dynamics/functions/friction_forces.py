@@ -6,7 +6,7 @@ from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.contact import wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.friction import FRICTION_LEGEND, depends_on_load, record_friction
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
@@ -33,4 +33,5 @@ FRICTION_FORCES = DynamicsFunction(
     legend=FRICTION_LEGEND,
     magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     as_described=True,
+    loads=Loads.SETTLED,
 )
