@@ -155,7 +155,9 @@ def plot(measured: dict[str, dict[str, dict[str, float]]], path: Path) -> None:
     from matplotlib import pyplot
 
     shown = {CASADI: "#3a6ea5", "Pinocchio, clang -O3": "#7a5195", "Pinocchio, gcc -O3": "#bda6cc"}
-    figure, panels = pyplot.subplots(1, len(measured), figsize=(3.2 * len(measured), 4.2), sharey=True, layout="constrained")
+    figure, panels = pyplot.subplots(
+        1, len(measured), figsize=(3.2 * len(measured), 4.2), sharex=True, sharey=True, layout="constrained"
+    )
     for axes, (robot, functions) in zip(np.atleast_1d(panels), measured.items(), strict=True):
         for row, name in enumerate(shown):
             ratios = [times[name] / times[OURS] for times in functions.values()]
