@@ -47,10 +47,10 @@ def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, q
     motions: list[_Motion] = []
     for link in links:
         rate, acceleration = joint_value(link, qd)[..., None, None], joint_value(link, qdd)[..., None, None]
-        motion, generator = screw(link, q), _generator(link)
-        step = link.before @ motion @ link.after
-        first = link.before @ generator @ motion @ link.after
-        second = link.before @ generator @ generator @ motion @ link.after
+        motion, generator = screw(link, q) @ link.after, _generator(link)
+        step = link.before @ motion
+        first = link.before @ generator @ motion
+        second = link.before @ generator @ generator @ motion
         pose, velocity, turn = fixed if link.parent is None else motions[link.parent].pose
         partial_pose = pose @ first
         moved = (
@@ -74,7 +74,7 @@ def _joint_forces(
         link, motion = links[position], motions[position]
         if link.variable is not None:
             tau[..., link.variable] = (
-                np.trace(motion.partial_pose @ momenta[position], axis1=-2, axis2=-1)
+                np.einsum("...ij,...ji", motion.partial_pose, momenta[position])  # the trace of their product
                 - (motion.partial_pose @ first_moments[position])[..., 0] @ weight
                 + link.motor_inertia * qdd[..., link.variable]
             )

@@ -35,6 +35,9 @@ class _Body:
     first_moment: Array
     inertia: Array
 
+    def __bool__(self) -> bool:
+        return bool(self.mass or self.first_moment.any() or self.inertia.any())
+
 
 @dataclass(frozen=True)
 class _Motion:
@@ -109,6 +112,8 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
 
 def _inertial_wrench(body: _Body, motion: _Motion) -> tuple[Array, Array]:
     """Force, and moment about the link frame's origin, that the body's motion takes (Newton's and Euler's equations)."""
+    if not body:
+        return np.zeros(3), np.zeros(3)
     omega, alpha = motion.angular_velocity, motion.angular_acceleration
     arm = motion.rotation @ body.point
     first_moment = motion.rotation @ body.first_moment
