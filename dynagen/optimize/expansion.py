@@ -24,6 +24,7 @@ _MOST_OPERATIONS = 160  # larger programs have never become smaller
 _MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)
 _MOST_LOSS = 2  # of accuracy, as a factor
 _STATES = 200
+_MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks at all pairs
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
 _SINGLE = Arithmetic(lambda number: np.float32(float(number)), np.sin, np.cos, np.sqrt)
@@ -58,7 +59,8 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     weights = Weights(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
     expansions = {each.emitted(): each for each in (expand(program, extent) for extent in _EXTENTS)}
     cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
-    by_cost = sorted(expansions.values(), key=lambda each: next(refactorings(each, weights, 0))[0])
+    small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
+    by_cost = sorted(small, key=lambda each: next(refactorings(each, weights, 0))[0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     forms = [form for each in starts for _, form in list(refactorings(each, weights, trials // _STARTS))[-_LAST:]]
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])

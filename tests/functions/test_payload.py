@@ -129,7 +129,7 @@ def prepared(generation: Generation, values: Array) -> Array | None:
 def test_loads_of_zero_change_no_bit(name, lines, optimize, functions):
     """The signs of zeros included, with the joints at rest, at right angles, and anywhere."""
     plain, loaded = (
-        generate(bundled(name, *with_lines), Settings(functions=functions, verify=False, optimize=optimize))
+        generate(bundled(name, *with_lines), Settings(functions=functions, verify=False, optimize=optimize, budget=30))
         for with_lines in ((), lines)
     )
     states = sample_states(plain.description, (*MOTION, "tau"), 200)
