@@ -1,12 +1,12 @@
 """Collection: numbers in a sum become one, and terms that a sum both adds and subtracts disappear, wherever they stand.
 
-0.82 + (t - 0.43) is 0.39 + t, and (a + b) - (c + a) is b - c. A partial sum that others need too is written out if so many of
-its terms disappear that this saves operations: with r = a + b, r + c - a is b + c.
+0.82 + (t - 0.43) is 0.39 + t, (a + b) - (c + a) is b - c, and a*(b*c) - (a*b)*c is nothing. A partial sum that others need too
+is written out if so many of its terms disappear that this saves operations: with r = a + b, r + c - a is b + c.
 """
 
 from __future__ import annotations
 
-from dynagen.exact import ZERO
+from dynagen.exact import ZERO, Exact
 from dynagen.ir.program import Program
 from dynagen.passes.sums_of_products import SumsOfProducts, Term
 
@@ -17,7 +17,7 @@ def collect_terms(program: Program) -> Program:
     for position in list(sums.sums):
         if position in sums.sums:  # nothing may need it any more
             before = sums.sums[position]
-            after = _one_number(sums, _without_opposites(_written_out(sums, before)))
+            after = _one_number(sums, _without_opposites(sums, _written_out(sums, before)))
             if after != before:
                 sums.change_sum(position, after)
     return sums.rebuilt()
@@ -28,19 +28,23 @@ def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, .
     for place, (negative, value) in enumerate(terms):
         inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
         written_out = terms[:place] + inner + terms[place + 1 :]
-        if inner and len(_without_opposites(written_out)) < len(terms):
+        if inner and len(_without_opposites(sums, written_out)) < len(terms):
             return _written_out(sums, written_out)
     return terms
 
 
-def _without_opposites(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    left: list[Term] = []
+def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
-        if (not negative, value) in left:
-            left.remove((not negative, value))
+        number, factors = sums.monomial(value)
+        subtracted = negative != number.is_negative
+        opposite = not subtracted, abs(number), factors
+        place = next((place for place, (_, monomial) in enumerate(left) if monomial == opposite), None)
+        if place is None:
+            left.append(((negative, value), (subtracted, abs(number), factors)))
         else:
-            left.append((negative, value))
-    return tuple(left)
+            left.pop(place)
+    return tuple(term for term, _ in left)
 
 
 def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial, reduce
+from math import prod
 
-from dynagen.exact import ZERO, Exact
+from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.passes.dead_code import remove_dead_code
@@ -43,6 +44,7 @@ class SumsOfProducts:
         self.uses: Counter[int] = Counter(program.result_values())
         self._read()
         self._known = {factors: position for position, factors in self.products.items()}
+        self._monomials: dict[int, tuple[Exact, tuple[int, ...]]] = {}
         self._changed: set[int] = set()
         self._next = len(program.instructions)
         self._moved: dict[int, int] = {}  # position here -> in the rebuilt program
@@ -86,6 +88,17 @@ class SumsOfProducts:
     def own_factors(self, value: int) -> tuple[int, ...]:
         """The factors of a value that nobody else needs; it alone, if it is no such product."""
         return self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
+
+    def monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
+        """A number and factors, in ascending order, none of them a product, that multiply to a value."""
+        known = self._monomials.get(value)
+        if known is None:
+            number, factors = self.constants.get(value, ONE), [] if value in self.constants else [value]
+            if value in self.products:
+                parts = [self.monomial(factor) for factor in self.products[value]]
+                number, factors = prod((part for part, _ in parts), start=ONE), [each for _, more in parts for each in more]
+            known = self._monomials[value] = number, tuple(sorted(factors))
+        return known
 
     def find_product(self, factors: tuple[int, ...]) -> int | None:
         """The value that is a product of these factors, if there is one; a product of one factor is that factor."""

@@ -34,6 +34,10 @@ COLLECTED = {
     "numbers without a sum": ("a = 2 + (x[0] - 2); a, 0", "x[0], 0"),
     "opposite terms": ("a = x[0] + x[1] - (x[2] + x[0]); a, 0", "a = x[1] - x[2]; a, 0"),
     "all terms": ("a = x[0] + x[1] - (x[1] + x[0]); a, 0", "0, 0"),
+    "equal products of other products": (
+        "p = x[0]*x[1]; a = p*x[2] + x[3] - x[0]*(x[1]*x[2]); p, a",
+        "p = x[0]*x[1]; p, x[3]",
+    ),
     "all but one that is subtracted": ("a = x[0] - (x[1] + x[0]); a, 0", "a = -x[1]; a, 0"),
     "terms of a shared sum": ("r = x[0] + x[1]; a = r + x[2] - x[0]; r, a", "r = x[0] + x[1]; a = x[1] + x[2]; r, a"),
     "several terms of a shared sum": (
