@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import product
 from time import perf_counter
@@ -27,7 +27,6 @@ _STATES = 200
 _MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks at all pairs
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
-_SINGLE = Arithmetic(lambda number: np.float32(float(number)), np.sin, np.cos, np.sqrt)
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
@@ -66,6 +65,14 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
     record = PassRecord("expansion", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
+
+
+def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of single-precision numbers, rounded once: numpy's own differ from machine to machine."""
+    return lambda values: function(np.float64(values)).astype(np.float32)
+
+
+_SINGLE = Arithmetic(lambda number: np.float32(float(number)), _in_single(np.sin), _in_single(np.cos), np.sqrt)
 
 
 def _rounding(program: Program) -> float:

@@ -238,7 +238,7 @@ def operations(kind: str, radius: str) -> OperationCount:
     force, moment = (
         Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n")
     )
-    supported = supported_load(recorder, bearing, Mock(own=None), JointLoad(force, force, moment))
+    supported = supported_load(recorder, bearing, Mock(to_own=lambda _, vector: vector), JointLoad(force, force, moment))
     friction = bearing_friction(recorder, bearing, supported)
     return count(run_passes(recorder.finish([(Argument("tau_f", (1,), ("",), ""), [friction])]))[0])
 
