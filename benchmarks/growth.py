@@ -11,12 +11,12 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count as numbers_from
 from pathlib import Path
 from random import Random
 
 from dynagen.exact import Exact
 from dynagen.ir.count import count
-from dynagen.passes.manager import optimised
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.description import CentralInertia, DenavitHartenberg, LinkDescription, RobotDescription, Tensor, Vector
 from dynagen.robot.joints import REVOLUTE
@@ -25,6 +25,7 @@ JOINTS = (6, 12, 24, 48)
 FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")
 STAGES = ("model", "formulation", "program", "passes", "source")
 REPEATS = 3
+_SEEDS = numbers_from(1)
 PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
 
 
@@ -68,12 +69,9 @@ def general_chain(joints: int, seed: int = 1) -> RobotDescription:
 
 
 def measure(joints: int, function: str) -> Measurement:
-    """Generate C without compiling it, a few times."""
-    description = general_chain(joints)
-    runs = []
-    for _ in range(REPEATS):
-        optimised.cache_clear()  # every run is to do all the work
-        runs.append(generate(description, Settings("c", (function,), verify=False)))
+    """Generate C without compiling it for a few chains; of a chain that was seen before some work would be remembered."""
+    chains = (general_chain(joints, next(_SEEDS)) for _ in range(REPEATS))
+    runs = [generate(chain, Settings("c", (function,), verify=False)) for chain in chains]
     seconds = {stage: min(run.seconds[stage] for run in runs) for stage in STAGES}
     return Measurement(joints, function, seconds, count(runs[0].functions[0].program).total)
 
