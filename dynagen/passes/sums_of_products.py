@@ -19,6 +19,8 @@ from dynagen.passes.dead_code import remove_dead_code
 _KINDS = {Operation.ADD: Operation.ADD, Operation.SUBTRACT: Operation.ADD, Operation.MULTIPLY: Operation.MULTIPLY}
 """ADD for all that adds, MULTIPLY for products."""
 
+_MOST_FACTORS = 64  # of a monomial: squares of squares would have any number
+
 Term = tuple[bool, int]
 """Whether a value is subtracted, and its position."""
 
@@ -90,14 +92,18 @@ class SumsOfProducts:
         return self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
 
     def monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
-        """A number and factors, in ascending order, none of them a product, that multiply to a value."""
+        """A number and factors, ascending, that multiply to a value; none is a product, unless there would be too many."""
         known = self._monomials.get(value)
         if known is None:
-            number, factors = self.constants.get(value, ONE), [] if value in self.constants else [value]
-            if value in self.products:
-                parts = [self.monomial(factor) for factor in self.products[value]]
-                number, factors = prod((part for part, _ in parts), start=ONE), [each for _, more in parts for each in more]
-            known = self._monomials[value] = number, tuple(sorted(factors))
+            parts = [self.monomial(factor) for factor in self.products.get(value, ())]
+            factors = sorted(factor for _, more in parts for factor in more)
+            if value in self.constants:
+                known = self.constants[value], ()
+            elif parts and len(factors) <= _MOST_FACTORS:
+                known = prod((number for number, _ in parts), start=ONE), tuple(factors)
+            else:
+                known = ONE, (value,)
+            self._monomials[value] = known
         return known
 
     def find_product(self, factors: tuple[int, ...]) -> int | None:

@@ -52,6 +52,12 @@ def test_terms_are_collected(before: str, after: str) -> None:
     assert apply(collect_terms, before) == after
 
 
+def test_squares_of_squares_are_not_multiplied_out() -> None:
+    squares = "; ".join(f"t{each + 1} = t{each}*t{each}" for each in range(60))
+    statements = f"t0 = x[0]*x[1]; {squares}; a = t60 - t59*x[2]; a, t0"
+    assert apply(collect_terms, statements) == statements
+
+
 UNCOLLECTED = {
     "one number": "a = 2 + x[0] - x[1]; a, 0",
     "equal terms of one sign": "a = x[0] + x[1] + x[0]; a, 0",
