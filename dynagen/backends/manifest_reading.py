@@ -74,6 +74,8 @@ def read_delivery(folder: Path) -> Delivery:
     Raises:
         UsageError: there is no manifest, or more than one, or it is not one that this version can read.
     """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
     paths = sorted(folder.glob("*.manifest.json"))
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"

@@ -24,7 +24,7 @@ _COMMON_LEGEND = (
     ("minus_", "the opposite of the quantity that follows"),
     ("least", "least of the pivots and their reciprocals"),
     ("load_", "of the loads alone: payload and external wrench"),
-    ("t", "a part of an expression that is used more than once"),
+    ("t", "a part of an expression"),
 )
 
 Legend = tuple[tuple[str, str], ...]

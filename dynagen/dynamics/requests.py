@@ -60,7 +60,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
     """
     known = dict.fromkeys(name for function in functions for names in function.methods for name in apart(names))
     if method is not None and method not in known:
-        expected = f"expected one of {', '.join(known)}" if known else "these functions have only one"
+        expected = f"expected one of {', '.join(known)}" if known else "these functions offer no choice of methods"
         raise UsageError(f"unknown method {method!r}: {expected}")
 
 

@@ -27,9 +27,9 @@ def cancel(builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 
 
 def _like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Factors of the product that both terms together are, if they are multiples of one value and that saves something."""
+    """Factors of the product that both terms together are, if they are multiples of one value; x + x is 2*x, a product too."""
     (factor, value), (other_factor, other_value) = _multiple(builder, left), _multiple(builder, right)
-    if value != other_value or factor == other_factor == ONE:
+    if value != other_value:
         return None
     return builder.constant(factor + sign * other_factor), value
 

@@ -27,7 +27,7 @@ Names inside the functions:
     bf, bm           force and moment that the body's own motion takes (F, N)
     f, n             force and moment that the joint carries
     minus_           the opposite of the quantity that follows
-    t                a part of an expression that is used more than once
+    t                a part of an expression
     g                gravity force of the joint; or joint forces that hold the robot against
                      gravity
     cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it

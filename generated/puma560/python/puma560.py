@@ -31,7 +31,7 @@ Names inside the functions:
     bf, bm          force and moment that the body's own motion takes (F, N)
     f, n            force and moment that the joint carries
     minus_          the opposite of the quantity that follows
-    t               a part of an expression that is used more than once
+    t               a part of an expression
     cm, cs, cj      mass, first moment and inertia of the composite: the body and all that it
                     carries
     up              the reverse of gravity
@@ -67,7 +67,7 @@ JOINTS = (
 @np.errstate(all="ignore")
 def inverse_dynamics(q, qd, qdd):
     """tau = M(q) qdd + C(q, qd) qd + g(q).
-    163 mul, 117 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+    165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
     turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
@@ -113,7 +113,7 @@ def inverse_dynamics(q, qd, qdd):
     minus_l3_zz = qd[0]*qd[0]
     minus_l2_yy = qd[1]*qd[1]
     minus_l2_xx = minus_l3_zz + minus_l2_yy
-    minus_l2_zy = minus_wd2_x + minus_wd2_x
+    minus_l2_zy = 2.0*minus_wd2_x
 
     # Outward, body 3 (forearm)
     w3_z = qd[1] + qd[2]
@@ -121,7 +121,7 @@ def inverse_dynamics(q, qd, qdd):
     minus_wd3_x = qd[0]*w3_z
     minus_l3_yy = w3_z*w3_z
     minus_l3_xx = minus_l3_zz + minus_l3_yy
-    minus_l3_zy = minus_wd3_x + minus_wd3_x
+    minus_l3_zy = 2.0*minus_wd3_x
     a3_y = qdd[1]*t2 - 9.8 - minus_l2_yy*t3
     minus_a3_x = minus_l2_xx*t2 + qdd[1]*t3 + 0.1501*qdd[0]
     a3_z = qdd[0]*t2 - minus_l2_zy*t3 - 0.1501*minus_l3_zz
@@ -289,7 +289,7 @@ def gravity_forces(q):
 
 @np.errstate(all="ignore")
 def bias_forces(q, qd):
-    """h = C(q, qd) qd + g(q).  133 mul, 85 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+    """h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
     turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
@@ -329,14 +329,14 @@ def bias_forces(q, qd):
     minus_l3_zz = qd[0]*qd[0]
     minus_l2_yy = qd[1]*qd[1]
     minus_l2_xx = minus_l3_zz + minus_l2_yy
-    minus_l2_zy = minus_wd2_x + minus_wd2_x
+    minus_l2_zy = 2.0*minus_wd2_x
 
     # Outward, body 3 (forearm)
     w3_z = qd[1] + qd[2]
     minus_wd3_x = qd[0]*w3_z
     minus_l3_yy = w3_z*w3_z
     minus_l3_xx = minus_l3_zz + minus_l3_yy
-    minus_l3_zy = minus_wd3_x + minus_wd3_x
+    minus_l3_zy = 2.0*minus_wd3_x
     minus_a3_x = minus_l2_xx*t1
     a3_y = -9.8 - minus_l2_yy*t2
     minus_a3_z = minus_l2_zy*t2 + 0.1501*minus_l3_zz
@@ -440,7 +440,7 @@ def bias_forces(q, qd):
 
 @np.errstate(all="ignore")
 def mass_matrix(q):
-    """M = M(q).  74 mul, 64 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
+    """M = M(q).  74 mul, 59 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
     joint.
@@ -485,7 +485,7 @@ def mass_matrix(q):
     t9 = s4*t8
     minus_h4_3_x = c4*t7
     minus_h4_3_z = s4*t7
-    t10 = 0.0203*(p4_3_z + p4_3_z)
+    t10 = 0.0406*p4_3_z
     cj3_xz = c4*t8 + 0.0203*cs3_z
     cs3_x = p4_3_z - 0.025375
     cs3_y = -0.861795 - cs4_z
@@ -495,23 +495,25 @@ def mass_matrix(q):
     cj3_yz = 0.004704 + minus_h4_3_z
 
     # Composite of body 3 (forearm)
-    t11 = 0.1501*(cs3_z + cs3_z)
+    t11 = 0.3002*cs3_z
     t12 = cj4_zz - t10 + t11
     p3_2_y = c3*cs3_x - s3*cs3_y
     minus_p3_2_x = c3*cs3_y + s3*cs3_x
     h3_2_y = c3*(cj3_yz - 0.1501*cs3_y) + s3*(cj3_xz - 0.1501*cs3_x)
-    t13 = t1*(p3_2_y + p3_2_y)
-    cj2_zz = 6.458114002 + (cj3_zz + t13 + t2*(minus_p3_2_x + minus_p3_2_x))
+    t13 = t1*p3_2_y
+    t14 = t13 + t2*minus_p3_2_x
+    cj2_zz = 6.458114002 + cj3_zz + 2.0*t14
 
     # Composite of body 2 (upper_arm)
-    cj1_zz = 4.293482265 + s3*(2.0*c3*cj3_xy + s3*(cj3_xx + t11 - t12)) + t12 + t13 - minus_j2_yy
+    cj1_zz = (4.293482265 + s3*(2.0*c3*cj3_xy + s3*(cj3_xx + t11 - t12)) + t12 + 2.0*t13
+        - minus_j2_yy)
 
     # Mass matrix, joint 2 (upper_arm)
     h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2)
 
     # Mass matrix, joint 3 (forearm)
     m_3_3 = cj3_zz + 0.83
-    h3_2_z = cj3_zz + t1*p3_2_y + t2*minus_p3_2_x
+    h3_2_z = cj3_zz + t14
     h3_1_z = -h3_2_y
 
     # Mass matrix, joint 4 (wrist_1)
@@ -522,12 +524,12 @@ def mass_matrix(q):
     h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501*cs3_z) - s3*minus_h4_3_x)
 
     # Mass matrix, joint 5 (wrist_2)
-    t14 = 0.00064216 + 0.001247328*c5
+    t15 = 0.00064216 + 0.001247328*c5
     p5_3_x = c4*cs4_z
     p5_3_z = s4*cs4_z
-    minus_h5_3_x = s4*t14
+    minus_h5_3_x = s4*t15
     h5_3_y = 0.0203*p5_3_z
-    h5_3_z = c4*t14 - 5.8464e-05*s5
+    h5_3_z = c4*t15 - 5.8464e-05*s5
     p5_2_x = c3*p5_3_x - s3*cs4_x
     p5_2_y = c3*cs4_x + s3*p5_3_x
     h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x
@@ -584,7 +586,7 @@ def mass_matrix(q):
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
     """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
-    261 mul, 194 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
+    265 mul, 183 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what a joint does not feel is counted with the body before
     it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
     turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
@@ -629,14 +631,14 @@ def forward_dynamics(q, qd, tau):
     minus_l3_zz = qd[0]*qd[0]
     minus_l2_yy = qd[1]*qd[1]
     minus_l2_xx = minus_l3_zz + minus_l2_yy
-    minus_l2_zy = minus_wd2_x + minus_wd2_x
+    minus_l2_zy = 2.0*minus_wd2_x
 
     # Outward, body 3 (forearm)
     w3_z = qd[1] + qd[2]
     minus_wd3_x = qd[0]*w3_z
     minus_l3_yy = w3_z*w3_z
     minus_l3_xx = minus_l3_zz + minus_l3_yy
-    minus_l3_zy = minus_wd3_x + minus_wd3_x
+    minus_l3_zy = 2.0*minus_wd3_x
     minus_a3_x = minus_l2_xx*t2
     a3_y = -9.8 - minus_l2_yy*t3
     minus_a3_z = minus_l2_zy*t3 + 0.1501*minus_l3_zz
@@ -743,22 +745,20 @@ def forward_dynamics(q, qd, tau):
     t24 = c4*minus_cj4_xz
     t25 = s4*minus_cj4_xz
     t26 = s3*c4
-    t27 = t5*(t20 + t20)
+    t27 = t5*(2.0*t20)
     cs3_x = s3_x + t20
     cs3_y = t21 - minus_s3_y
-    cj3_zz = 0.333747409 + t23 + t27 - t6*(t21 + t21)
 
     # Composite of body 3 (forearm)
-    t28 = t2*(cs3_x + cs3_x)
-    cj2_zz = 6.458114002 + (cj3_zz + t28 + t3*(cs3_y + cs3_y))
+    t28 = t2*cs3_x
 
     # Composite of body 2 (upper_arm)
     cj1_zz = (4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 + t27
-        + 0.1501*(cs3_z + cs3_z) + t28 - minus_j2_yy)
+        + 0.3002*cs3_z + 2.0*t28 - minus_j2_yy)
 
     # Mass matrix, joint 3 (forearm)
-    m_3_3 = cj3_zz + 0.83
-    h3_2_z = cj3_zz + t2*cs3_x + t3*cs3_y
+    m_3_3 = 1.163747409 + t23 + t27 - t6*(2.0*t21)
+    t29 = t28 + t3*cs3_y
     h3_1_z = 0.1501*cs3_y - (c3*(0.004704 + t25) + t22*t26 + cs3_z*t6)
 
     # Mass matrix, joint 4 (wrist_1)
@@ -767,22 +767,21 @@ def forward_dynamics(q, qd, tau):
     minus_p4_3_y = s3*cs3_z
     minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x
     h4_3_z = -minus_h4_3_z
-    t29 = t2 + t5
-    minus_h4_2_y = c3*cj4_zz + s3*t24 + p4_3_z*t29 + 0.1501*minus_p4_3_x
+    t30 = t2 + t5
+    minus_h4_2_y = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501*minus_p4_3_x
 
     # Mass matrix, joint 5 (wrist_2)
-    t30 = c4*cs4_z
-    p5_3_x = c3*t30 - s3*cs4_x
-    p5_3_y = c3*cs4_x + s3*t30
+    t31 = c4*cs4_z
+    p5_3_x = c3*t31 - s3*cs4_x
+    p5_3_y = c3*cs4_x + s3*t31
     h5_3_z = 0.00064216*c4 + t5*p5_3_y + t6*p5_3_x
-    h5_1_z = s4*(0.00064216*s3 + cs4_z*t29) - 0.1501*p5_3_x
+    h5_1_z = s4*(0.00064216*s3 + cs4_z*t30) - 0.1501*p5_3_x
 
     # Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05*s5
     h6_4_z = 4e-05*c5
     h6_3_z = s4*h6_4_x
     h6_1_z = c3*h6_4_z - h6_4_x*t26
-    t31 = h3_2_z - m_3_3
     t32 = t3*minus_p4_3_x - t2*minus_p4_3_y
     t33 = t2*p5_3_y - t3*p5_3_x
     t34 = tau[4] - n5_z
@@ -804,7 +803,7 @@ def forward_dynamics(q, qd, tau):
     # Elimination of joint 4 (wrist_1)
     r4 = 1.0/(m_4_4 - e_6_4*h6_4_z)
     e_4_3 = r4*t36
-    t39 = t31 - e_5_3*t33 - e_4_3*t32
+    t39 = t29 - 0.83 - e_5_3*t33 - e_4_3*t32
     t40 = h3_1_z - e_6_3*h6_1_z - e_5_3*h5_1_z - e_4_3*t37
     t41 = tau[2] - n3_z - e_6_3*t35 - e_5_3*t34 - e_4_3*t38
     e_4_2 = r4*t32
@@ -819,7 +818,7 @@ def forward_dynamics(q, qd, tau):
     e_3_1 = r3*t40
 
     # Elimination of joint 2 (upper_arm)
-    r2 = 1.0/(cj2_zz - h3_2_z - t31 - e_5_2*t33 - e_4_2*t32 - e_3_2*t39)
+    r2 = 1.0/(7.288114002 + 2.0*t29 - t29 - t29 - e_5_2*t33 - e_4_2*t32 - e_3_2*t39)
     e_2_1 = r2*t42
 
     # Elimination of joint 1 (waist)
