@@ -39,7 +39,7 @@ class AxisMotion:
                 self._turns.append(pose)
             if body.joint.linear:
                 self._slides.append(_axis(pose))
-            if not self._turns_are_parallel and (self._slides or not self._is_weightless):
+            if not self._turns_are_parallel and self.unaccelerated_point is None:
                 return  # nothing holds in every position, whatever comes before
             pose = pose @ joint_pose(body.placement).inverse
         self._gravity = pose.rotate(model.gravity)
