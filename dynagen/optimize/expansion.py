@@ -26,6 +26,7 @@ _MOST_LOSS = 2  # of accuracy, as a factor
 _STATES = 200
 _MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks at all pairs
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
+_SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
@@ -61,7 +62,9 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
     by_cost = sorted(small, key=lambda each: next(refactorings(each, weights, 0))[0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
-    forms = [form for each in starts for _, form in list(refactorings(each, weights, trials // _STARTS))[-_LAST:]]
+    searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
+    found = [list(refactorings(start, weights, trials // len(searches), seed)) for start, seed in searches]
+    forms = [form for each in found for _, form in each[-_LAST:]]
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
     record = PassRecord("expansion", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)

@@ -27,15 +27,16 @@ _SQUARES = 0.25  # how often they are replaced
 Sums = dict[int, Polynomial]
 
 
-def refactorings(expansion: Expansion, weights: Weights, trials: int) -> Iterator[tuple[float, Expansion]]:
+def refactorings(expansion: Expansion, weights: Weights, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
     """Ever cheaper forms of an expansion and their estimated costs; the last is the cheapest.
 
     Args:
         expansion: what to factor.
         weights: of operations.
         trials: how often to loosen it.
+        seed: of all that is drawn at random.
     """
-    random, numbers = Random(0), Numbers()  # the same every time
+    random, numbers = Random(seed), Numbers()
     kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
     first_new = 1 + max((len(expansion.program.instructions), *expansion.sums))
 

@@ -1,9 +1,9 @@
 """Expansion: a program written out as polynomials, so that it can be factored anew.
 
 A recursion decides early in which sums its results are factored. What it has become for a robot with few joints is small
-enough to forget that: values become polynomials in sines, cosines, sums of inputs and whatever is neither a sum nor a product;
-opposite terms meet and disappear, and the square of a cosine may become 1 - s^2, or that of a sine 1 - c^2. On its own an
-expansion only adds operations. It pays where what follows finds better factors than the recursion had.
+enough to forget that: values become polynomials in sines, cosines, sums and multiples of inputs, and whatever is neither a sum
+nor a product; opposite terms meet and disappear, and the square of a cosine may become 1 - s^2, or that of a sine 1 - c^2. On
+its own an expansion only adds operations. It pays where what follows finds better factors than the recursion had.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Writer:
         self._program = program
         self._extent = extent
         self._polynomials: list[Polynomial] = []
-        self._of_inputs: list[bool] = []  # sums of inputs and numbers, which stay whole: q2 + q3
+        self._of_inputs: list[bool] = []  # sums and multiples of inputs, which stay whole: q2 + q3, 2*qd1
         self._operands: dict[int, tuple[int, ...]] = {}
         self._sums: dict[int, Polynomial] = {}
         self._known: dict[tuple[tuple[tuple[int, ...], Exact], ...], int] = {}
@@ -85,24 +85,24 @@ class _Writer:
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
-        self._of_inputs.append(operation in _LEAVES or (operation in _SUM and all(self._of_inputs[each] for each in operands)))
+        linear = operation in _SUM or (operation is Operation.MULTIPLY and any(() in each for each in known))
+        self._of_inputs.append(operation in _LEAVES or (linear and all(self._of_inputs[each] for each in operands)))
         if isinstance(instruction.payload, Exact):
             return {(): instruction.payload} if instruction.payload else {}
         if operation is Operation.NEGATE:
             return multiple(known[0], -ONE)
         if operation in _SUM:
             polynomial = add(known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE))
-            whole = self._of_inputs[position]
         elif operation is Operation.MULTIPLY:
             polynomial = without_squares(multiply(*known), self._replaced())
-            whole = False
         else:
             values = tuple(self._value(operand) for operand in operands)
             self._operands[position] = values
             if operation in _CIRCLE:
                 self._meet(operation, values[0], position)
             return variable(position)
-        return self._named(position, polynomial) if whole or len(polynomial) > self._extent.most_terms else polynomial
+        whole = self._of_inputs[position] or len(polynomial) > self._extent.most_terms
+        return self._named(position, polynomial) if whole else polynomial
 
     def _replaced(self) -> dict[int, int]:
         replaced = self._extent.replaced

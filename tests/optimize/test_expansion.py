@@ -52,7 +52,7 @@ def test_squares_of_sine_and_cosine_meet(replaced):
     ],
 )
 def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function, most):
-    generation = generate(load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=40))
+    generation = generate(load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=100))
     (made,) = generation.functions
     assert made.operations.total <= most
     assert made.proof.passed
