@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
-import mpmath
-
-from dynagen.exact import DIGITS, Exact, from_mpmath, near_multiple_of_pi, to_mpmath
+from dynagen import irrational
+from dynagen.exact import PI, ROUNDING, Exact, twelfths_of_pi
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,7 @@ class Angle:
         """
         if not (cosine.is_known and sine.is_known):
             return cls(sine.arc_of(cosine))
-        with mpmath.workdps(DIGITS):
-            return cls(near_multiple_of_pi(from_mpmath(mpmath.atan2(to_mpmath(sine), to_mpmath(cosine)))))
+        return cls(_near_multiple_of_pi(Exact(irrational.direction(cosine.to_fraction(), sine.to_fraction()))))
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
@@ -58,4 +57,10 @@ class Angle:
         return Angle(-self.radians)
 
     def __add__(self, other: Angle) -> Angle:
-        return Angle(near_multiple_of_pi(self.radians + other.radians))
+        return Angle(_near_multiple_of_pi(self.radians + other.radians))
+
+
+def _near_multiple_of_pi(radians: Exact) -> Exact:
+    """An angle made of others: a multiple of 15 degrees if it is one but for what these leave of a zero."""
+    twelfths = twelfths_of_pi(radians, within=ROUNDING)
+    return radians if twelfths is None else PI * Fraction(twelfths, 12)

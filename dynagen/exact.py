@@ -11,11 +11,9 @@ from fractions import Fraction
 from functools import lru_cache
 from math import gcd, isqrt
 
-import mpmath
-
+from dynagen import irrational
 from dynagen.errors import UsageError
 
-DIGITS = 60  # working precision of whatever cannot be exact; far beyond double's 17
 _SURD_BITS = 400
 _ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
 _SQUARE_FREE = {1: 0, 2: 1, 3: 2, 6: 3}
@@ -141,8 +139,7 @@ class Exact:
                 root, denominator = isqrt(square.numerator), isqrt(square.denominator)
                 if root**2 == square.numerator and denominator**2 == square.denominator:
                     return _number([root if place == k else 0 for place in range(4)], denominator)
-        with mpmath.workdps(DIGITS):
-            return from_mpmath(mpmath.sqrt(to_mpmath(self)))
+        return Exact(irrational.square_root(self.to_fraction()))
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
         """Cosine and sine of this number of radians, as Angle describes them."""
@@ -232,22 +229,18 @@ def _exact(value: ExactLike) -> Exact:
     return value if isinstance(value, Exact) else Exact(value)
 
 
-def to_mpmath(value: Exact) -> mpmath.mpf:
-    """In mpmath's current precision."""
-    fraction = value.to_fraction()
-    return mpmath.mpf(fraction.numerator) / fraction.denominator
+PI = Exact(irrational.PI)  # close, not equal; that a number is a multiple of it is recognised by twelfths_of_pi
+_PI_ERROR = Fraction(1, 10**30)
+ROUNDING = Fraction(1, 10**20)
+"""Lengths and directions made of angles that are not exact are good to 1e-25 and a little: what is below this is zero."""
 
 
-def from_mpmath(value: mpmath.mpf) -> Exact:
-    """To 50 digits."""
-    return Exact(Fraction(mpmath.nstr(value, DIGITS - 10)))
+def is_zero(number: Exact) -> bool:
+    """Whether a number is what angles that are not exact leave of a zero; one that comes at run time never is."""
+    return number.is_known and abs(number) < ROUNDING
 
 
-with mpmath.workdps(DIGITS):
-    PI = from_mpmath(+mpmath.pi)  # to 50 digits; a multiple of it is recognised by Angle
-
-
-def twelfths_of_pi(radians: Exact, within: Fraction = Fraction(1, 10**30)) -> int | None:
+def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
     """The k of an angle that is known to be k * 15 degrees, by default to within the precision of PI, else None."""
     if not radians.is_known:
         return None
@@ -256,27 +249,13 @@ def twelfths_of_pi(radians: Exact, within: Fraction = Fraction(1, 10**30)) -> in
     return nearest if abs(twelfths - nearest) < within else None
 
 
-def near_multiple_of_pi(radians: Exact) -> Exact:
-    """An angle made of others, which are good to 1e-25: a multiple of 15 degrees if it is one to within 1e-20."""
-    twelfths = twelfths_of_pi(radians, Fraction(1, 10**20))
-    return radians if twelfths is None else PI * Fraction(twelfths, 12)
-
-
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
     twelfths = twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
-    quarters = round((radians / PI).to_fraction() * 2)
-    with mpmath.workdps(DIGITS):
-        half = to_mpmath(radians - PI * Fraction(quarters, 2)) / 2
-        tangent = Fraction(mpmath.nstr(mpmath.tan(half), 25))
-    # The rational parametrisation of the unit circle: t = tan(x / 2).
-    cosine = Exact((1 - tangent**2) / (1 + tangent**2))
-    sine = Exact(2 * tangent / (1 + tangent**2))
-    for _ in range(quarters % 4):
-        cosine, sine = -sine, cosine
-    return cosine, sine
+    cosine, sine = irrational.cosine_sine(radians.to_fraction())
+    return Exact(cosine), Exact(sine)
 
 
 def _cosine_of_twelfth(k: int) -> Exact:

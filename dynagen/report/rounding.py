@@ -15,10 +15,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from dynagen.exact import to_mpmath
+from dynagen.exact import Exact
 from dynagen.generation import GeneratedFunction, Generation
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Program
+from dynagen.irrational import to_mpmath
 from dynagen.report.console import new_table
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
@@ -29,8 +30,13 @@ _STATES = 16  # of either kind
 _NEAR = 1e-6  # rad, of a multiple of a right angle
 _VANISHED = 1e-12  # of the largest in any state: cos(pi/2) is not quite 0 in double precision
 
+
+def _number(value: Exact) -> mpmath.mpf:
+    return to_mpmath(value.to_fraction())
+
+
 _PRECISE = Arithmetic(
-    to_mpmath, mpmath.sin, mpmath.cos, mpmath.sqrt, mpmath.sign, mpmath.tanh, mpmath.exp, minimum=min, maximum=max
+    _number, mpmath.sin, mpmath.cos, mpmath.sqrt, mpmath.sign, mpmath.tanh, mpmath.exp, minimum=min, maximum=max
 )
 
 
