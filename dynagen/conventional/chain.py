@@ -13,16 +13,15 @@ from typing import Literal
 
 from dynagen.angle import Angle
 from dynagen.errors import UsageError
-from dynagen.exact import ONE, ZERO, Exact
+from dynagen.exact import ZERO, Exact
 from dynagen.robot.description import RobotDescription, Vector
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.joints import JointType
-from dynagen.robot.model import BASE, Placement, RobotModel, build_model
-from dynagen.robot.pose import IDENTITY, ORIGIN, Matrix, Pose, add, scale, screw_x, screw_z, transpose
+from dynagen.robot.model import BASE, RobotModel, build_model
+from dynagen.robot.placement import Placement
+from dynagen.robot.pose import IDENTITY, ORIGIN, Matrix, Pose, add, scale, screw_x, screw_z
 
 Convention = Literal["modified", "standard"]
-
-_Z: Vector = (ZERO, ZERO, ONE)
 
 
 @dataclass(frozen=True)
@@ -109,9 +108,9 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
     for index, (body, alpha, gamma) in enumerate(zip(model.bodies, alphas, gammas, strict=True)):
         before, own = axes[index : index + 2]
         if convention == "modified":
-            start, axis = _within(before, body.placement.translation), screw_x(alpha, ZERO).rotate(_Z)
+            start, axis = before.inverse.rotate(body.placement.translation), screw_x(alpha, ZERO).z_axis
         else:
-            start, axis = _within(own, own.translation), _within(own, _Z)
+            start, axis = own.inverse.rotate(own.translation), own.inverse.z_axis
         links.append(
             Link(
                 name=body.name,
@@ -120,11 +119,11 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
                 theta=body.placement.theta + gamma,
                 step=add(start, scale(body.placement.d, axis)),
                 axis=axis,
-                inertial=body.inertial.seen_from(_inverse(own)),
+                inertial=body.inertial.seen_from(own.inverse),
                 motor_inertia=body.motor_inertia,
             )
         )
-    return Chain(model.name, _within(axes[0], model.gravity), tuple(links))
+    return Chain(model.name, axes[0].inverse.rotate(model.gravity), tuple(links))
 
 
 def _require_plain_chain(model: RobotModel) -> None:
@@ -141,13 +140,3 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
     if convention == "modified":
         return turn
     return Pose(IDENTITY.rotation, next_joint.translation) @ turn @ screw_x(next_joint.alpha, ZERO)
-
-
-def _inverse(pose: Pose) -> Pose:
-    rotation = transpose(pose.rotation)
-    return Pose(rotation, scale(-ONE, Pose(rotation, ORIGIN).rotate(pose.translation)))
-
-
-def _within(axes: Pose, vector: Vector) -> Vector:
-    """Components in these axes of a free vector."""
-    return Pose(transpose(axes.rotation), ORIGIN).rotate(vector)

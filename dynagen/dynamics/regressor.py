@@ -27,7 +27,6 @@ from dynagen.dynamics.unit_parameters import (
     record_unit_parameters,
 )
 from dynagen.exact import ONE
-from dynagen.robot.axis_motion import joint_pose
 from dynagen.robot.joints import JointType
 from dynagen.robot.model import BASE, Body, RobotModel
 from dynagen.robot.regrouping import Combination, seen_from
@@ -105,7 +104,7 @@ def _shared_with_parent(body: Body) -> dict[str, Combination]:
     Returns:
         By name, what the parameter is in those of the parent; only where this costs no more than to compute the column.
     """
-    pose = joint_pose(body.placement)
+    pose = body.placement.pose
     seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unfelt(body.joint)}
     return {name: same for name, same in seen.items() if cost(same) <= COSTS[name]}
 

@@ -6,13 +6,12 @@ before are about that direction, and lines that meet in a point which all joints
 
 from __future__ import annotations
 
-from dynagen.exact import ONE, ZERO, Exact
+from dynagen.exact import ONE, ZERO, Exact, is_zero
 from dynagen.robot.description import Vector
-from dynagen.robot.model import Placement, RobotModel
-from dynagen.robot.pose import IDENTITY, Pose, add, dot, screw_x, screw_z
+from dynagen.robot.model import RobotModel
+from dynagen.robot.pose import Pose, add, cross, dot
 
 _Z: Vector = (ZERO, ZERO, ONE)
-_ROUNDING = Exact("1e-20")
 
 
 class AxisMotion:
@@ -31,23 +30,25 @@ class AxisMotion:
         """
         self._turns: list[Pose] = []
         self._slides: list[Vector] = []
+        self._turns_are_parallel = True
         self._is_weightless = all(is_zero(component) for component in model.gravity)
         self._gravity: Vector | None = None
-        pose = joint_pose(model.bodies[index].placement).inverse
+        pose = model.bodies[index].placement.pose.inverse
         for body in (model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)):
             if body.joint.angular:
                 self._turns.append(pose)
+                self._turns_are_parallel &= _are_parallel(pose.z_axis, self._turns[0].z_axis)
             if body.joint.linear:
-                self._slides.append(_axis(pose))
+                self._slides.append(pose.z_axis)
             if not self._turns_are_parallel and self.unaccelerated_point is None:
                 return  # nothing holds in every position, whatever comes before
-            pose = pose @ joint_pose(body.placement).inverse
+            pose = pose @ body.placement.pose.inverse
         self._gravity = pose.rotate(model.gravity)
 
     @property
     def keeps_direction(self) -> bool:
         """No joint before turns the axis."""
-        return all(_are_parallel(_axis(turn), _Z) for turn in self._turns)
+        return all(_are_parallel(turn.z_axis, _Z) for turn in self._turns)
 
     @property
     def keeps_line(self) -> bool:
@@ -63,7 +64,7 @@ class AxisMotion:
     @property
     def is_turned_across(self) -> bool:
         """What turns the axis is at a right angle to it always, so that the body's rate about the axis is the joint's own."""
-        return self._turns_are_parallel and all(is_zero(_axis(turn)[2]) for turn in self._turns)
+        return self._turns_are_parallel and all(is_zero(turn.z_axis[2]) for turn in self._turns)
 
     @property
     def is_unaccelerated_along(self) -> bool:
@@ -75,43 +76,19 @@ class AxisMotion:
         """The one direction that everything before turns about, in the body's axes; None if there is none or are several."""
         if not self._turns or not self._turns_are_parallel:
             return None
-        return _axis(self._turns[0])
+        return self._turns[0].z_axis
 
     @property
     def unaccelerated_point(self) -> Exact | None:
         """Height on an axis that is turned (m) of a point that neither moves nor feels gravity; None if there is none."""
         if self.keeps_direction or self._slides or not self._is_weightless:
             return None
-        across = next(turn for turn in self._turns if not _are_parallel(_axis(turn), _Z))
-        normal = _cross(_Z, _axis(across))
-        height = dot(_cross(across.translation, _axis(across)), normal) / dot(normal, normal)
-        ways = ((add(turn.translation, (ZERO, ZERO, -height)), _axis(turn)) for turn in self._turns)
+        across = next(turn for turn in self._turns if not _are_parallel(turn.z_axis, _Z))
+        normal = cross(_Z, across.z_axis)
+        height = dot(cross(across.translation, across.z_axis), normal) / dot(normal, normal)
+        ways = ((add(turn.translation, (ZERO, ZERO, -height)), turn.z_axis) for turn in self._turns)
         return height if all(_are_parallel(way, axis) for way, axis in ways) else None
-
-    @property
-    def _turns_are_parallel(self) -> bool:
-        return all(_are_parallel(_axis(turn), _axis(self._turns[0])) for turn in self._turns)
-
-
-def joint_pose(placement: Placement) -> Pose:
-    """A body's frame in its parent's with its joint at zero."""
-    foot = Pose(IDENTITY.rotation, placement.translation) @ screw_z(placement.gamma, ZERO)
-    return foot @ screw_x(placement.alpha, ZERO) @ screw_z(placement.theta, placement.d)
-
-
-def is_zero(number: Exact) -> bool:
-    """Whether a number is what angles that are not exact (1e-25) leave of a zero; one that comes at run time never is."""
-    return number.is_known and abs(number) < _ROUNDING
-
-
-def _axis(pose: Pose) -> Vector:
-    return pose.rotation[0][2], pose.rotation[1][2], pose.rotation[2][2]
-
-
-def _cross(left: Vector, right: Vector) -> Vector:
-    x, y, z = (left[i] * right[j] - left[j] * right[i] for i, j in ((1, 2), (2, 0), (0, 1)))
-    return x, y, z
 
 
 def _are_parallel(left: Vector, right: Vector) -> bool:
-    return all(is_zero(component) for component in _cross(left, right))
+    return all(is_zero(component) for component in cross(left, right))

@@ -135,11 +135,7 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
 
 def undecided_geometry(model: RobotModel) -> str:
     """Why there are no base parameters, if run-time parameters enter the geometry, which decides what they are."""
-    numbers: list[Exact] = [*model.gravity]
-    for body in model.bodies:
-        placement = body.placement
-        numbers += [placement.gamma.radians, placement.alpha.radians, placement.theta.radians, placement.d]
-        numbers += placement.translation
+    numbers = list(model.geometry)
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
     names = dict.fromkeys(name for number in numbers for name in parameter_names(number))

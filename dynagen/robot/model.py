@@ -1,8 +1,8 @@
 """RobotModel: the tree of moving bodies in the generator's own frames, made from a RobotDescription.
 
-Every body's frame has z along its joint axis and its origin on it; the way from the parent's frame is that of Khalil and
-Kleinfinger's modified Denavit-Hartenberg parameters with their two extra ones at a branch. Standard tables become modified
-ones by shifting rows: the constant step behind the joint goes into the inertial data and into the children's placements.
+Every body's frame has z along its joint axis and its origin on it; `placement` is the way there from the parent's frame.
+Standard tables become modified ones by shifting rows: the constant step behind the joint goes into the inertial data and into
+the children's placements.
 """
 
 from __future__ import annotations
@@ -12,39 +12,17 @@ from dataclasses import dataclass, field, replace
 
 from dynagen.angle import Angle
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.exact import ZERO, Exact
+from dynagen.exact import Exact
 from dynagen.parametric import Parameter
-from dynagen.robot.description import Friction, LinkDescription, RobotDescription, Vector
+from dynagen.robot.description import Friction, RobotDescription, Vector
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.joints import JointType
 from dynagen.robot.names import identifier
-from dynagen.robot.pose import IDENTITY, Pose, add, dot, fixed, scale, screw_x, screw_z
+from dynagen.robot.placement import Placement, place
+from dynagen.robot.pose import IDENTITY, Pose, fixed, screw_x, screw_z
 
 BASE = -1
 TOOL = "tool"
-
-_ROUNDING = Exact("1e-20")
-_NEARLY_PARALLEL = Exact("0.1")
-
-
-@dataclass(frozen=True)
-class Placement:
-    """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
-
-    theta and d are the offsets of the joint variable. For a row of a modified table gamma is zero and the translation is
-    (a, 0, 0); at a branch it is (a cos gamma, a sin gamma, b) with Khalil's gamma and b.
-    """
-
-    gamma: Angle
-    translation: Vector
-    alpha: Angle
-    theta: Angle
-    d: Exact
-
-    @property
-    def is_parallel(self) -> bool:
-        """Whether the joint axis has the direction of the parent's, so that no constant turn lies between their axes."""
-        return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
 
 @dataclass(frozen=True)
@@ -108,6 +86,11 @@ class RobotModel:
     external_wrench: str | None = None
     described: RobotModel | None = None
 
+    @property
+    def geometry(self) -> tuple[Exact, ...]:
+        """The numbers that place joints and direct gravity."""
+        return (*self.gravity, *(number for body in self.bodies for number in body.placement.numbers))
+
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
@@ -147,7 +130,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         inertial = InertialParameters.of(link.inertial)
         if link.joint.moves:
             try:
-                placement = _place(pose @ before, link)
+                placement = place(pose @ before, link.dh.theta, link.dh.d)
             except UsageError as error:
                 raise UsageError(f"link {link.name}: {error}") from None
             moved = inertial.seen_from(after)
@@ -182,39 +165,3 @@ def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pos
         body, pose = attachments[frame.link]
         frames[identifier(frame.name)] = AttachedFrame(frame.name, body, pose @ fixed(frame.placement))
     return tuple(frames.values())
-
-
-def _place(pose: Pose, link: LinkDescription) -> Placement:
-    """Write a constant pose as T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d), and add the joint's own offsets.
-
-    The translation is the foot of the common normal on the parent's axis plus the normal itself (Khalil and Kleinfinger 1986).
-    Axes that are parallel or nearly so have no common normal worth the name: theirs begins where the joint frame is. Axes
-    that may become so at run time keep the translation as it is.
-    """
-    axis = (pose.rotation[0][2], pose.rotation[1][2], pose.rotation[2][2])
-    if not axis[0].is_known:
-        raise UsageError(
-            "a run-time parameter turns its joint axis in general position, which is not generated: "
-            "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
-        )
-    gamma = Angle(ZERO)
-    if _is_nonzero(axis[0]):
-        gamma = Angle.from_cosine_sine(-axis[1], axis[0])
-    sine = axis[0] * gamma.sin - axis[1] * gamma.cos
-    alpha = Angle.from_cosine_sine(axis[2], sine if _is_nonzero(sine) or not sine.is_known else ZERO)
-    if not sine.is_known:
-        along = ZERO
-    elif abs(sine) < _NEARLY_PARALLEL:
-        along = pose.translation[2] / axis[2]
-    else:
-        along = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
-    normal = (gamma.cos, gamma.sin, ZERO)
-    columns = tuple(zip(*pose.rotation, strict=True))
-    theta = Angle.from_cosine_sine(dot(normal, columns[0]), -dot(normal, columns[1]))
-    translation = add(pose.translation, scale(-along, axis))
-    return Placement(gamma, translation, alpha, theta + Angle(link.dh.theta), along + link.dh.d)
-
-
-def _is_nonzero(component: Exact) -> bool:
-    """Whether a component of a direction is more than what is left of a zero by angles that are not exact (1e-25)."""
-    return abs(component) > _ROUNDING

@@ -30,6 +30,11 @@ class Pose:
         back = Pose(transpose(self.rotation), ORIGIN)
         return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
 
+    @property
+    def z_axis(self) -> Vector:
+        """Direction of B's z axis, in A."""
+        return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
+
     def rotate(self, vector: Vector) -> Vector:
         """Components in A of a free vector given in B."""
         x, y, z = (dot(row, vector) for row in self.rotation)
@@ -39,6 +44,12 @@ class Pose:
 def dot(left: Vector, right: Vector) -> Exact:
     """Scalar product."""
     return left[0] * right[0] + left[1] * right[1] + left[2] * right[2]
+
+
+def cross(left: Vector, right: Vector) -> Vector:
+    """Vector product."""
+    x, y, z = (left[i] * right[j] - left[j] * right[i] for i, j in ((1, 2), (2, 0), (0, 1)))
+    return x, y, z
 
 
 def add(left: Vector, right: Vector) -> Vector:

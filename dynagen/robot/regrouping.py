@@ -16,11 +16,12 @@ from enum import Enum
 from fractions import Fraction
 from functools import partial
 
-from dynagen.exact import ONE, ZERO, Exact
-from dynagen.robot.axis_motion import AxisMotion, is_zero, joint_pose
+from dynagen.exact import ONE, ZERO, Exact, is_zero
+from dynagen.robot.axis_motion import AxisMotion
 from dynagen.robot.description import Vector
 from dynagen.robot.inertia import InertialParameters
-from dynagen.robot.model import BASE, Placement, RobotModel
+from dynagen.robot.model import BASE, RobotModel
+from dynagen.robot.placement import Placement
 from dynagen.robot.pose import Pose
 
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
@@ -64,7 +65,7 @@ class Unfelt:
 
     def in_parent(self, placement: Placement) -> Combination:
         """The change of the parent's parameters that has the same effect, for a body placed so in its parent's frame."""
-        return seen_from(joint_pose(placement), self.change)
+        return seen_from(placement.pose, self.change)
 
 
 Movable = Callable[[int, Gauge], tuple[tuple[Unfelt, Combination], ...]]
@@ -95,13 +96,7 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, mov
 
 def has_known_geometry(model: RobotModel) -> bool:
     """Whether no run-time parameter places a joint or turns gravity, so that it is known what joints do not feel."""
-    places = (body.placement for body in model.bodies)
-    numbers = [
-        number
-        for place in places
-        for number in (*(angle.radians for angle in (place.gamma, place.alpha, place.theta)), place.d, *place.translation)
-    ]
-    return all(number.is_known for number in (*model.gravity, *numbers))
+    return all(number.is_known for number in model.geometry)
 
 
 def hand_over(

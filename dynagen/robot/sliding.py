@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dynagen.angle import Angle
-from dynagen.exact import ZERO, Exact
-from dynagen.robot.axis_motion import is_zero
+from dynagen.exact import ZERO, Exact, is_zero
 from dynagen.robot.model import Body, RobotModel
 from dynagen.robot.pose import IDENTITY, Pose, screw_z
 
