@@ -11,7 +11,7 @@ from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.optimize.choice import OPTIMIZE
-from dynagen.optimize.formulations import DEFAULT_BUDGET
+from dynagen.optimize.formulation_search import DEFAULT_BUDGET
 from dynagen.passes.manager import PassRecord
 from dynagen.real import DOUBLE
 from dynagen.robot.description import RobotDescription

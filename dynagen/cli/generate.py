@@ -16,7 +16,7 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.optimize.choice import OPTIMIZE
-from dynagen.optimize.formulations import DEFAULT_BUDGET
+from dynagen.optimize.formulation_search import DEFAULT_BUDGET
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS

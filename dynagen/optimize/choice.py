@@ -14,9 +14,11 @@ from dynagen.dynamics.recorder import CountingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
 from dynagen.ir.program import Program
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.expansion import refactored
 from dynagen.optimize.finishing import Finished, finished
-from dynagen.optimize.formulations import DEFAULT_BUDGET, Optimum, find_formulation, usual_formulations
+from dynagen.optimize.formulation_search import DEFAULT_BUDGET, find_formulation
+from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.robot.model import RobotModel
@@ -60,7 +62,7 @@ def choose_formulation(
     model: RobotModel,
     effort: Effort,
     progress: Callable[[float], None] = lambda done: None,
-) -> Optimum:
+) -> FormulatedModel:
     """Choose by counting what comes out: for the parts of a joined function the same, or one for each if that costs less.
 
     With run-time parameters in its geometry the robot is taken as described: what joints do not feel depends on the geometry.
@@ -73,7 +75,7 @@ def choose_formulation(
         progress: is told how much of the budget a search has spent, from 0 to 1.
     """
     if effort.optimize == "none" or definition.as_described or not has_known_geometry(model):
-        return Optimum(model, default_formulation(model), 0)
+        return FormulatedModel(model, default_formulation(model))
     builder = SimplifyingBuilder()
     searched = effort.optimize != "default"
     recorder = CountingRecorder(builder, [parameter.name for parameter in model.parameters])
@@ -95,7 +97,7 @@ def choose_formulation(
         progress(next(asked) / effort.budget)
         return estimate(candidate, formulation)
 
-    def emitted_cost(way: Optimum) -> Price:
+    def emitted_cost(way: FormulatedModel) -> Price:
         return price(finished(definition, way.model, way.formulation, method, effort.passes)[0], effort.cost)
 
     # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction, Loads
 from dynagen.dynamics.joining import JoinedFunction
-from dynagen.optimize.formulations import Optimum
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.robot.model import RobotModel
 
 
-def explain(definition: DynamicsFunction, described: RobotModel, optimum: Optimum) -> tuple[str, ...]:
+def explain(definition: DynamicsFunction, described: RobotModel, way: FormulatedModel) -> tuple[str, ...]:
     """How a program departs from the robot as described; nothing if it does not."""
-    if optimum.formulation.of_parts and isinstance(definition, JoinedFunction):
-        ways = (Optimum(*way, optimum.evaluations) for way in optimum.formulation.of_parts)
+    if way.formulation.of_parts and isinstance(definition, JoinedFunction):
+        ways = (FormulatedModel(*each) for each in way.formulation.of_parts)
         parts = zip(definition.parts, ways, strict=True)
-        sentences_of_parts = (sentence for part, way in parts for sentence in explain(part, described, way))
+        sentences_of_parts = (sentence for part, its in parts for sentence in explain(part, described, its))
         return tuple(f"For a part of the results: {sentence}" for sentence in dict.fromkeys(sentences_of_parts))
-    pairs = list(zip(described.bodies, optimum.model.bodies, strict=True))
+    pairs = list(zip(described.bodies, way.model.bodies, strict=True))
     sentences = []
     inertial = [[(body.inertial, body.motor_inertia) for body in pair] for pair in pairs]
     if definition.loads is not Loads.ABSENT and any(before != after for before, after in inertial):
@@ -25,14 +25,14 @@ def explain(definition: DynamicsFunction, described: RobotModel, optimum: Optimu
         sentences.append("Origins are slid along joint axes.")
     if any(before.theta != after.theta for before, after in placements):
         sentences.append("Frames of bodies that carry no other are turned so that the centre of mass is above x.")
-    fixed = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if not body.turned]
+    fixed = [str(number) for number, body in enumerate(way.formulation.bodies, 1) if not body.turned]
     if fixed:
         verb = "is" if len(fixed) == 1 else "are"
         sentences.append(f"{_bodies(fixed).capitalize()} {verb} resolved in axes that do not turn with the joint.")
-    direct = [str(number) for number, body in enumerate(optimum.formulation.bodies, 1) if body.direct]
+    direct = [str(number) for number, body in enumerate(way.formulation.bodies, 1) if body.direct]
     if direct:
         sentences.append(f"The way to {_bodies(direct)} is taken in one step, in the axes of the parent.")
-    if any(body.by_difference for body in optimum.formulation.bodies):
+    if any(body.by_difference for body in way.formulation.bodies):
         sentences.append("Moments of bodies with full inertias come from second moments of mass.")
     return tuple(sentences)
 

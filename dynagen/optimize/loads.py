@@ -11,9 +11,10 @@ from dynagen.dynamics.function import DynamicsFunction, Loads
 from dynagen.ir.cost import Price, price
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
 from dynagen.optimize.finishing import Finished, completed, finished, settled
-from dynagen.optimize.formulations import Optimum, usual_formulations
+from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.addition import add_results
 from dynagen.passes.manager import PassRecord, optimised
 from dynagen.real import DOUBLE, Real
@@ -27,7 +28,7 @@ def are_apart(definition: DynamicsFunction, method: str, model: RobotModel) -> b
 
 
 def finished_with_loads(
-    definition: DynamicsFunction, method: str, model: RobotModel, way: Optimum, effort: Effort, real: Real = DOUBLE
+    definition: DynamicsFunction, method: str, model: RobotModel, way: FormulatedModel, effort: Effort, real: Real = DOUBLE
 ) -> Finished:
     """The optimised program of a function, with the loads of a robot, and a record for every pass.
 

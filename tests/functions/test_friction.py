@@ -23,8 +23,8 @@ from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO, Exact
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Argument
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
-from dynagen.optimize.formulations import Optimum
 from dynagen.optimize.loads import finished_with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Settings, generate
@@ -255,7 +255,7 @@ def test_a_wrench_of_zero_changes_no_bit(seed, joints):
     plain = rubbing(seed, joints)
     model = build_model(replace(plain, external_wrench="tool"))
     robot = without_loads(model)
-    way = Optimum(robot, default_formulation(robot), 0)
+    way = FormulatedModel(robot, default_formulation(robot))
     having, _ = finished_with_loads(FRICTION_FORCES, "", model, way, Effort())
     states = sample_states(plain, ("q", "qd", "qdd"), 40)
     known = {**states.inputs, "wrench": np.zeros((40, 6))}

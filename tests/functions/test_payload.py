@@ -20,8 +20,8 @@ from dynagen.errors import RobotDescriptionError
 from dynagen.exact import ZERO, Exact
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
-from dynagen.optimize.formulations import Optimum
 from dynagen.optimize.loads import finished_with_loads, with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Generation, Settings, generate
@@ -186,7 +186,7 @@ def test_forward_dynamics_is_solved_by_the_same_operations_with_loads(descriptio
     links = tuple(replace(link, motor_inertia=Exact(2)) if link.joint.moves else link for link in description.links)
     plain, loaded = (replace(description, links=links), with_tip(replace(description, links=links), links[-1].name))
     model = build_model(loaded)
-    way = Optimum(without_loads(model), random_formulation(loaded, 1), 0)
+    way = FormulatedModel(without_loads(model), random_formulation(loaded, 1))
     having, records = finished_with_loads(FORWARD_DYNAMICS, "composite", model, way, Effort())
     proofs(loaded, FORWARD_DYNAMICS, having).require()
     states = sample_states(plain, ("q", "qd", "tau"), 40)

@@ -11,8 +11,9 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
+from dynagen.optimize.candidates import in_parallel_groups, inside_parallel_groups, second_bodies, tips
 from dynagen.optimize.choice import OPTIMIZE, Effort, choose_formulation
-from dynagen.optimize.formulations import find_formulation
+from dynagen.optimize.formulation_search import find_formulation
 from dynagen.passes.manager import run_passes
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.pipeline import Settings, generate
@@ -87,6 +88,15 @@ def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
     slid = slide_origins(model)
     assert [float(body.placement.d) for body in slid.bodies[1:3]] == [0, pytest.approx(0.2435 - 0.0934)]
     assert slide_origins(slid) == slid
+
+
+def test_bodies_that_formulations_treat_alike_are_told_by_their_place_in_the_tree():
+    puma560, two_arm = (build_model(load_robot(robot)) for robot in ("puma560", "two_arm"))
+    assert in_parallel_groups(puma560) == {0, 1, 2}  # the first with the base
+    assert inside_parallel_groups(puma560) == {1}
+    assert tips(puma560) == {5}
+    assert tips(two_arm) == {3, 6}
+    assert second_bodies(two_arm) == {1, 4}
 
 
 # Costs, budgets, efforts
