@@ -18,13 +18,11 @@ Every result is kept in the Generation that `generate` returns; nothing is writt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
 from itertools import accumulate, groupby
 from operator import itemgetter
-from time import perf_counter
 from typing import Any
 
 from dynagen.backends import find_backend
@@ -39,43 +37,19 @@ from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
-from dynagen.optimize.finishing import finished
-from dynagen.optimize.loads import are_apart, finished_with_loads
+from dynagen.optimize.loads import are_apart, finished_with_loads, formulated_robot
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.real import find_real
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.loads import without_loads
 from dynagen.robot.model import RobotModel, build_model
+from dynagen.stages import Progress, Stages
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import KernelProof
 
-__all__ = ["DEFAULT_FUNCTIONS", "GeneratedFunction", "Generation", "Progress", "Settings", "generate"]
-
-Progress = Callable[[str, float | None], None]
-"""Is told what happens, in a few words, and how much of it is done, from 0 to 1, where that is known."""
-
-
-class _Stages:
-    """Tells what stage is under way, and keeps how long each took."""
-
-    def __init__(self, progress: Progress = lambda stage, done: None) -> None:
-        self.progress = progress
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, name: str, detail: str = "") -> Iterator[None]:
-        self.progress(f"{name} {detail}".rstrip(), None)
-        start = perf_counter()
-        yield
-        self.add({name: perf_counter() - start})
-
-    def add(self, seconds: Mapping[str, float]) -> None:
-        """Time that stages took."""
-        for name, value in seconds.items():
-            self.seconds[name] = self.seconds.get(name, 0.0) + value
+__all__ = ["DEFAULT_FUNCTIONS", "GeneratedFunction", "Generation", "Settings", "generate"]
 
 
 def generate(
@@ -102,7 +76,7 @@ def generate(
         ToolchainError: no compiler, or it refuses the code.
         VerificationError: the compiled code and a reference disagree.
     """
-    stage = _Stages(progress)
+    stage = Stages(progress)
     backend = find_backend(settings.language)
     if settings.single_file and backend.one_file:
         raise UsageError(f"--single-file is for C: {backend.name} has all kernels in one file anyway; leave it out")
@@ -134,24 +108,18 @@ def generate(
     return replace(generation, functions=proved, compiled=compiled)
 
 
-def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, stage: _Stages) -> GeneratedFunction:
+def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, stage: Stages) -> GeneratedFunction:
     """From the model to the optimised program of one function, by all its methods."""
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     candidates = []
     for method in definition.methods:
-        loaded = are_apart(definition, method, model)
-        robot = without_loads(model) if loaded else model
+        robot = formulated_robot(definition, method, model)
         with stage("formulation", of := f"{definition.name} {method}".rstrip()):
             way = choose_formulation(definition, method, robot, effort, partial(stage.progress, of))
         with stage("program", of):
             recorded = definition.build(way.model, way.formulation, method)
         with stage("passes", of):
-            if loaded:
-                program, records = finished_with_loads(definition, method, model, way, effort, find_real(settings.real))
-            else:
-                program, records = finished(
-                    definition, way.model, way.formulation, method, effort.passes, find_real(settings.real)
-                )
+            program, records = finished_with_loads(definition, method, model, way, effort, find_real(settings.real))
         explanation = explain(definition, robot, way)
         candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
     return _cheapest(candidates, model, settings.method, effort.cost)
@@ -163,7 +131,7 @@ def _prove(
     definitions: Sequence[DynamicsFunction],
     package: Package,
     files: Sequence[SourceFile],
-    stage: _Stages,
+    stage: Stages,
 ) -> tuple[tuple[KernelProof, ...], dict[str, CompiledKernel]]:
     """Compile the kernels of a package, and compare them with the references."""
     backend = find_backend(settings.language)
@@ -180,7 +148,7 @@ def _make_in_processes(
     settings: Settings,
     definitions: Sequence[DynamicsFunction],
     model: RobotModel,
-    stage: _Stages,
+    stage: Stages,
     workers: int,
 ) -> list[GeneratedFunction]:
     """The same for several functions, those with many results and methods first: they take longest."""
@@ -198,13 +166,13 @@ def _make_in_processes(
 def _make_alone(description: RobotDescription, settings: Settings, position: int) -> tuple[tuple[Any, ...], dict[str, float]]:
     """One function in a process of its own: all of a GeneratedFunction but its definition, and the stages' seconds."""
     model = build_model(description)
-    stage = _Stages()
+    stage = Stages()
     function = _make(find_functions(settings.functions, model)[position], model, settings, stage)
     _, *parts = (getattr(function, field.name) for field in fields(function))
     return tuple(parts), stage.seconds
 
 
-def _prove_in_processes(generation: Generation, stage: _Stages, workers: int) -> tuple[KernelProof, ...]:
+def _prove_in_processes(generation: Generation, stage: Stages, workers: int) -> tuple[KernelProof, ...]:
     """Compile and compare several functions, about as many instructions in each process.
 
     Neighbours stay together: they ask the references for the same.
@@ -232,7 +200,7 @@ def _prove_alone(
 ) -> tuple[tuple[KernelProof, ...], dict[str, float]]:
     """The functions at these positions, in a process of their own, and the stages' seconds."""
     definitions = find_functions(settings.functions, build_model(description))
-    stage = _Stages()
+    stage = Stages()
     proofs, _ = _prove(description, settings, [definitions[position] for position in positions], package, files, stage)
     return proofs, stage.seconds
 

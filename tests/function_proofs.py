@@ -11,6 +11,7 @@ from dynagen.dynamics.function import DynamicsFunction
 from dynagen.exact import Exact
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.finishing import finished
 from dynagen.passes.manager import optimised as optimised_by_passes
 from dynagen.robot.description import RobotDescription
@@ -67,8 +68,8 @@ def optimised(
 ) -> Program:
     """A function's program for a robot, after the passes."""
     model = build_model(description)
-    way = formulation or default_formulation(model)
-    return finished(function, model, way, function.method if method is None else method, optimised_by_passes)[0]
+    way = FormulatedModel(model, formulation or default_formulation(model))
+    return finished(function, function.method if method is None else method, way, optimised_by_passes)[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:

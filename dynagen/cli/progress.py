@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
-from dynagen import pipeline
+from dynagen import stages
 
 
 @contextmanager
-def stage_progress() -> Iterator[pipeline.Progress]:
+def stage_progress() -> Iterator[stages.Progress]:
     """Show the stages of the pipeline on standard error until the block ends."""
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn())

@@ -98,7 +98,7 @@ def choose_formulation(
         return estimate(candidate, formulation)
 
     def emitted_cost(way: FormulatedModel) -> Price:
-        return price(finished(definition, way.model, way.formulation, method, effort.passes)[0], effort.cost)
+        return price(finished(definition, method, way, effort.passes)[0], effort.cost)
 
     # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.
     ways = list(usual_formulations(model, estimate, estimate if searched or model.parameters else collected_cost))

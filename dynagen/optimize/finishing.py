@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from time import perf_counter
 
-from dynagen.dynamics.formulation import Formulation
 from dynagen.dynamics.function import DynamicsFunction, Loads
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import Exact
 from dynagen.ir.count import count
 from dynagen.ir.program import Argument, Operation, Program
 from dynagen.ir.validation import validate
+from dynagen.optimize.candidates import FormulatedModel
 from dynagen.passes.continuation import ContinuingBuilder
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import PassRecord
@@ -29,59 +29,48 @@ Passes = Callable[[Program], Finished]
 """All passes that a recorded program goes through."""
 
 
-def finished(
-    definition: DynamicsFunction,
-    model: RobotModel,
-    formulation: Formulation,
-    method: str,
-    passes: Passes,
-    real: Real = DOUBLE,
-) -> Finished:
+def finished(definition: DynamicsFunction, method: str, way: FormulatedModel, passes: Passes, real: Real = DOUBLE) -> Finished:
     """The optimised program of a function, and a record for every pass."""
-    recorded = definition.build(model, formulation, method)
+    recorded = definition.build(way.model, way.formulation, method)
     if definition.loads_by(method) is not Loads.SETTLED:
         return passes(recorded)
-    first, records = settled(definition, model, formulation, method, passes)
+    first, records = settled(definition, method, way, passes)
     start = perf_counter()
-    program = completed(definition, model, formulation, method, first, first, model, real)
+    program = completed(definition, method, way, way.model, first, first, real)
     apart = PassRecord("set apart", 0, count(recorded), records[0].before, 0.0)
     return program, (apart, *records, PassRecord("completion", 0, count(first), count(program), perf_counter() - start))
 
 
-def settled(
-    definition: DynamicsFunction, model: RobotModel, formulation: Formulation, method: str, passes: Passes
-) -> Finished:
+def settled(definition: DynamicsFunction, method: str, way: FormulatedModel, passes: Passes) -> Finished:
     """The optimised program of the values that a function settles, and a record for every pass."""
-    return passes(definition.build_settled(model, formulation, method))
+    return passes(definition.build_settled(way.model, way.formulation, method))
 
 
 def completed(
     definition: DynamicsFunction,
-    model: RobotModel,
-    formulation: Formulation,
     method: str,
+    way: FormulatedModel,
+    robot: RobotModel,
     first: Program,
     unloaded: Program,
-    robot: RobotModel,
     real: Real,
 ) -> Program:
     """Record what a function makes of the values that it settles.
 
     Args:
         definition: the function.
-        model: the robot without loads, as the first program was recorded.
-        formulation: likewise.
-        method: likewise.
+        method: by which the values have been recorded.
+        way: the robot without loads, and the formulation likewise.
+        robot: the robot with its loads.
         first: the finished program of these values.
         unloaded: the same without loads.
-        robot: the robot with its loads.
         real: what the target computes in.
     """
     recorder = _CompletingRecorder(
         definition.all_inputs(robot), [each.name for each in robot.parameters], first, unloaded, real
     )
-    results = definition.record_into(recorder, model, formulation, method)
-    return validate(remove_dead_code(recorder.finish(zip(definition.outputs(model), results, strict=True))))
+    results = definition.record_into(recorder, way.model, way.formulation, method)
+    return validate(remove_dead_code(recorder.finish(zip(definition.outputs(way.model), results, strict=True))))
 
 
 class _CompletingRecorder(Recorder):

@@ -18,7 +18,7 @@ from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.addition import add_results
 from dynagen.passes.manager import PassRecord, optimised
 from dynagen.real import DOUBLE, Real
-from dynagen.robot.loads import loads_alone
+from dynagen.robot.loads import loads_alone, without_loads
 from dynagen.robot.model import RobotModel
 
 
@@ -27,20 +27,27 @@ def are_apart(definition: DynamicsFunction, method: str, model: RobotModel) -> b
     return bool(model.payload or model.external_wrench) and definition.loads_by(method) is not Loads.INSIDE
 
 
+def formulated_robot(definition: DynamicsFunction, method: str, model: RobotModel) -> RobotModel:
+    """The robot that a formulation is chosen for: without its loads where these are let in at the end."""
+    return without_loads(model) if are_apart(definition, method, model) else model
+
+
 def finished_with_loads(
     definition: DynamicsFunction, method: str, model: RobotModel, way: FormulatedModel, effort: Effort, real: Real = DOUBLE
 ) -> Finished:
-    """The optimised program of a function, with the loads of a robot, and a record for every pass.
+    """The optimised program of a function, with the loads of a robot if it has any, and a record for every pass.
 
     Args:
         definition: the function.
         method: one of its methods.
-        model: the robot with its loads.
-        way: the robot without them, and the formulation that was chosen for it.
+        model: the robot.
+        way: what was chosen for its `formulated_robot`.
         effort: how to choose a formulation of the loads; none takes the robot as described, all others the best of a handful.
         real: what the target computes in.
     """
-    program, records = finished(definition, way.model, way.formulation, method, effort.passes, real)
+    program, records = finished(definition, method, way, effort.passes, real)
+    if not are_apart(definition, method, model):
+        return program, records
     inputs = definition.all_inputs(model)
     start = perf_counter()
     match definition.loads_by(method):
@@ -49,9 +56,9 @@ def finished_with_loads(
         case Loads.ADDED:
             having = with_loads(definition, model, program, effort)
         case _:
-            first, _ = settled(definition, way.model, way.formulation, method, effort.passes)
+            first, _ = settled(definition, method, way, effort.passes)
             loaded = with_loads(definition, model, first, effort, method)
-            having = completed(definition, way.model, way.formulation, method, loaded, first, model, real)
+            having = completed(definition, method, way, model, loaded, first, real)
     return having, (*records, PassRecord("loads", 0, count(program), count(having), perf_counter() - start))
 
 

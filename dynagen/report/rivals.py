@@ -10,13 +10,14 @@ from dynagen.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventio
 from dynagen.errors import UsageError
 from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
-from dynagen.pipeline import Progress, generate
+from dynagen.pipeline import generate
 from dynagen.published import published_counts
 from dynagen.resources import bundled_robots
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import REVOLUTE
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model import RobotModel, build_model
+from dynagen.stages import Progress
 
 OURS = "dynagen"
 

@@ -115,13 +115,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = pipeline.finished
+    honest = pipeline.finished_with_loads
 
     def sabotaged(*arguments):
         good, records = honest(*arguments)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(pipeline, "finished", sabotaged)
+    monkeypatch.setattr(pipeline, "finished_with_loads", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err
