@@ -8,12 +8,12 @@ from textwrap import wrap
 
 from dynagen.backends import documentation
 from dynagen.backends.c_delivery import build_file, example, golden_test
-from dynagen.backends.c_language import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED, Helper
+from dynagen.backends.c_language import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
 from dynagen.backends.elements import named_elements
 from dynagen.backends.manifest import with_manifest
 from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants, prepared_size
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shortest_decimal
+from dynagen.backends.printing import WIDTH, Helper, Paragraph, Printer, break_line, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, STATUS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from dynagen.backends.printing import Helper
 from dynagen.ir.program import Operation
 from dynagen.real import DOUBLE, FLOAT, Real
 from dynagen.robot.names import RESERVED_WORDS
@@ -25,14 +26,7 @@ MATH_FUNCTIONS = {
 }
 
 
-class Helper(NamedTuple):
-    """A function that a file with kernels defines for itself: <math.h> has none, or one that loses NaN."""
-
-    name: str
-    parameters: tuple[str, ...]
-    value: str
-
-
+# <math.h> has no sign, and its minimum and maximum lose NaN.
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "x > 0 ? 1 : x < 0 ? -1 : x"),
     Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),

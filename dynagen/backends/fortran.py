@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import NamedTuple
 
 from dynagen.backends import documentation
 from dynagen.backends.elements import named_elements
@@ -13,17 +12,16 @@ from dynagen.backends.manifest import with_manifest
 from dynagen.backends.naming import assigned_names
 from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants, prepared_size
-from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text, shortest_decimal
+from dynagen.backends.printing import WIDTH, Helper, Paragraph, Printer, break_line, shape_text, shortest_decimal
 from dynagen.backends.templating import fill
 from dynagen.errors import UsageError
 from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.real import DOUBLE, FLOAT
-from dynagen.robot.names import identifier
+from dynagen.robot.names import MAX_NAME, identifier
 
 _INDENT = " " * 4
-_LONGEST_NAME = 63  # Fortran 2008, section 3.2.2
 _FUNCTIONS = {
     Operation.SQRT: "sqrt",
     Operation.ABSOLUTE: "abs",
@@ -37,18 +35,11 @@ _FUNCTIONS = {
 _RESERVED = frozenset({"wp", "unused", "sin", "cos", "merge", "c_int", *_FUNCTIONS.values()})
 
 
-class _Helper(NamedTuple):
-    """A function that the module defines for itself: Fortran has none, or one that may lose NaN."""
-
-    name: str
-    parameters: tuple[str, ...]
-    value: str
-
-
+# Fortran's own may lose NaN.
 _HELPERS = {
-    Operation.SIGN: _Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
-    Operation.MINIMUM: _Helper("min_of", ("x", "y"), "merge(x, merge(y, x + y, y <= x), x <= y)"),
-    Operation.MAXIMUM: _Helper("max_of", ("x", "y"), "merge(x, merge(y, x + y, y >= x), x >= y)"),
+    Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "merge(x, merge(y, x + y, y <= x), x <= y)"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "merge(x, merge(y, x + y, y >= x), x >= y)"),
 }
 # The kind of a real number in iso_c_binding.
 _KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
@@ -141,8 +132,8 @@ def _defaults(package: Package) -> str:
 
 
 def _checked(name: str) -> str:
-    if len(name) > _LONGEST_NAME:
-        raise UsageError(f"the Fortran name {name} is longer than {_LONGEST_NAME} characters; choose a shorter --prefix")
+    if len(name) > MAX_NAME:
+        raise UsageError(f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter --prefix")
     return name
 
 

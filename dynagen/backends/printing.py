@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dynagen.backends.comments import plain_text
 from dynagen.backends.naming import NameTable, assigned_names, read_arguments
@@ -24,6 +25,14 @@ class Paragraph:
 
     title: str
     lines: tuple[str, ...]
+
+
+class Helper(NamedTuple):
+    """A function of numbers that generated code defines for itself; its value is an expression in the language."""
+
+    name: str
+    parameters: tuple[str, ...]
+    value: str
 
 
 class Printer(ExpressionPrinter):

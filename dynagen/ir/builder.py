@@ -87,6 +87,11 @@ class Builder:
         """The same for several positions."""
         return [self._constants.get(position) for position in positions]
 
+    def constant_factor(self, position: int) -> Exact | None:
+        """The constant that comes first in a product, if one does."""
+        instruction = self._instructions[position]
+        return self._constants.get(instruction.operands[0]) if instruction.operation is Operation.MULTIPLY else None
+
     def finish(self, outputs: Iterable[Output]) -> Program:
         """The program so far, with its results."""
         return Program(self.name, self.inputs, tuple(outputs), tuple(self._instructions), tuple(self._sections))

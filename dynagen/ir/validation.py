@@ -8,15 +8,18 @@ from dynagen.errors import InvalidProgramError
 from dynagen.exact import Exact
 from dynagen.ir.program import Element, Instruction, Operation, Program
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-_ARGUMENT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
+LONGEST_NAME = 63
+"""Characters of the longest identifier that every target language takes."""
+
+_NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
+_ARGUMENT = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 
 
 def validate(program: Program) -> Program:
     """Return the program if it keeps the rules.
 
     Operands come before their use and are as many as the operation takes; constants and inputs carry their payload; elements
-    lie within their argument; outputs are complete; names are lower case (Fortran ignores case), at most 63 characters long,
+    lie within their argument; outputs are complete; names are lower case (Fortran ignores case), at most LONGEST_NAME long,
     unique, and different from the arguments' in any case. Every element of an argument has a unit.
 
     Raises:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.exact import ZERO, Exact
+from dynagen.exact import ZERO
 from dynagen.ir.builder import Builder
-from dynagen.ir.program import Argument, Element, Operation, Output, Program
+from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.dead_code import remove_dead_code
 
@@ -43,14 +43,11 @@ def _append(builder: Builder, sharing: Sharing, program: Program, prefix: str = 
     values: list[int] = []
     for instruction in program.instructions:
         builder.begin_section(section + program.sections[instruction.section])
-        if isinstance(instruction.payload, Exact):
-            values.append(builder.constant(instruction.payload))
-        elif isinstance(instruction.payload, Element):
-            values.append(builder.element(instruction.payload.argument, instruction.payload.index))
-        else:
-            values.append(sharing.share(builder, instruction, tuple(values[operand] for operand in instruction.operands)))
-            if instruction.name is not None and builder.can_name(values[-1]):
-                builder.give_name(values[-1], prefix + instruction.name)
+        operands = tuple(values[operand] for operand in instruction.operands)
+        value = sharing.share(builder, instruction, operands) if operands else builder.repeat(instruction, ())
+        if instruction.name is not None and builder.can_name(value):
+            builder.give_name(value, prefix + instruction.name)
+        values.append(value)
     return values
 
 

@@ -36,9 +36,8 @@ def _like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int
 
 def _multiple(builder: Builder, position: int) -> tuple[Exact, int]:
     """A constant factor, and what it multiplies."""
-    instruction = builder[position]
-    factor = builder.constant_value(instruction.operands[0]) if instruction.operation is Operation.MULTIPLY else None
-    return (ONE, position) if factor is None else (factor, instruction.operands[1])
+    factor = builder.constant_factor(position)
+    return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
 
 def _opposite_terms(builder: Builder, sign: int, total: int, other_sign: int, other: int) -> tuple[Operation, int] | None:

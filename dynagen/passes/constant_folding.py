@@ -11,8 +11,8 @@ from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
 
-MINUS_ONE = -ONE
-_TRIVIAL = (ZERO, ONE, MINUS_ONE)
+_MINUS_ONE = -ONE
+_TRIVIAL = (ZERO, ONE, _MINUS_ONE)
 
 
 def fold_constants(program: Program) -> Program:
@@ -44,7 +44,7 @@ def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) 
     if operation is Operation.MULTIPLY:
         if constants[0] is None:
             return _scaled(builder, known[0], operands[0])
-        if known[0] in _TRIVIAL or _constant_factor(builder, operands[1]) is not None:
+        if known[0] in _TRIVIAL or builder.constant_factor(operands[1]) is not None:
             return _scaled(builder, known[0], operands[1])
     return None
 
@@ -55,17 +55,11 @@ def _scaled(builder: Builder, factor: Exact, value: int) -> int:
         return builder.constant(ZERO)
     if factor == ONE:
         return builder.emit(Operation.COPY, value)
-    if factor == MINUS_ONE:
+    if factor == _MINUS_ONE:
         return builder.emit(Operation.NEGATE, value)
-    if (inner := _constant_factor(builder, value)) is not None:
+    if (inner := builder.constant_factor(value)) is not None:
         return _scaled(builder, factor * inner, builder[value].operands[1])
     return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
-
-
-def _constant_factor(builder: Builder, position: int) -> Exact | None:
-    """The constant that comes first in a product, if one does."""
-    instruction = builder[position]
-    return builder.constant_value(instruction.operands[0]) if instruction.operation is Operation.MULTIPLY else None
 
 
 def _compute(operation: Operation, operands: list[Exact]) -> Exact | None:

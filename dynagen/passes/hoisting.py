@@ -110,13 +110,7 @@ def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
         rewritten.begin_section(program.sections[instruction.section])
         if position in depends:
             values.append(rewritten.element(name, preparation.place(prepared[position])) if position in needed else -1)
-        elif isinstance(instruction.payload, Element):
-            values.append(rewritten.element(instruction.payload.argument, instruction.payload.index))
-        elif instruction.payload is not None:
-            values.append(rewritten.constant(instruction.payload))
         else:
-            values.append(rewritten.emit(instruction.operation, *(values[operand] for operand in instruction.operands)))
-            if instruction.name is not None:
-                rewritten.give_name(values[-1], instruction.name)
+            values.append(rewritten.repeat(instruction, tuple(values[operand] for operand in instruction.operands)))
     outputs = (replace(output, values=tuple(values[value] for value in output.values)) for output in program.outputs)
     return remove_dead_code(rewritten.finish(outputs))

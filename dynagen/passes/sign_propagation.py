@@ -10,9 +10,9 @@ from collections import Counter
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.ir.validation import LONGEST_NAME
 from dynagen.passes.dead_code import remove_dead_code
 
-_LONGEST_NAME = 63
 _MINUS = "minus_"
 
 
@@ -98,7 +98,7 @@ class SignMover:
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name
             name = known.removeprefix(_MINUS) if known.startswith(_MINUS) else _MINUS + known
-            if name not in self._taken and len(name) <= _LONGEST_NAME:
+            if name not in self._taken and len(name) <= LONGEST_NAME:
                 self._taken.add(name)
                 builder.give_name(value, name)
 
