@@ -34,13 +34,13 @@ from dynagen.dynamics.contact import Contact
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, record_reciprocal
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_body_wrench
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_body_motions, record_body_wrench
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
 # What the recorded names stand for; all of body i, in its own axes and about its own origin.
 ARTICULATED_LEGEND = (
-    *LEGEND,
+    *NEWTON_EULER_LEGEND,
     ("aj, ah, am", "articulated inertia: a motion takes the moment aj*xd + ah*xa and the force ah^T*xd + am*xa"),
     ("un, uf", "moment and force at a unit acceleration of the joint (U)"),
     FACTORISATION_LEGEND[0],

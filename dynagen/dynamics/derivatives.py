@@ -37,7 +37,7 @@ from dynagen.dynamics.coriolis import moment_of_places, record_composite_motions
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames, joint_constants
 from dynagen.dynamics.joint_matrix import JointMatrix
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_body_motions, record_joint_loads
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_body_motions, record_joint_loads
 from dynagen.dynamics.newton_euler_steps import moment_about
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
@@ -45,7 +45,7 @@ from dynagen.robot.model import RobotModel
 
 # What the recorded names stand for; all of body i, in its own axes and about its own origin.
 DERIVATIVES_LEGEND = (
-    *LEGEND,
+    *NEWTON_EULER_LEGEND,
     *MASS_MATRIX_LEGEND,
     ("ww", "twice the angular velocity"),
     ("va, vc", "twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one"),

@@ -19,7 +19,7 @@ from dynagen.dynamics.contact import record_contact
 from dynagen.dynamics.efficiency import curve_intervals
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_joint_loads
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_joint_loads
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO
 from dynagen.robot.description import Friction, Transmission
@@ -28,7 +28,7 @@ from dynagen.robot.model import Body, RobotModel
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
 FRICTION_LEGEND = (
-    *LEGEND,
+    *NEWTON_EULER_LEGEND,
     ("dir", "direction of the motion: the sign of the rate, or what stands for it near rest"),
     ("jf", "friction of the joint itself"),
     ("eff", "efficiency of the transmission"),

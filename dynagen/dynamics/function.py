@@ -14,6 +14,7 @@ from dynagen.dynamics.parameters import parameter_argument
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.settling import SettlingRecorder
 from dynagen.errors import UsageError
+from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.robot.model import RobotModel
@@ -170,7 +171,7 @@ class DynamicsFunction:
     ) -> Program:
         """Record the values that the function settles, of a robot or of its loads alone."""
         names = [parameter.name for parameter in model.parameters]
-        recorder = SettlingRecorder(self.name, self.all_inputs(model), names, loads_alone)
+        recorder = SettlingRecorder(Builder(self.name, self.all_inputs(model)), names, loads_alone)
         self.record_into(recorder, model, formulation, method)
         return validate(recorder.settled())
 
@@ -188,6 +189,6 @@ class DynamicsFunction:
 def _built(definition: DynamicsFunction, model: RobotModel, formulation: Formulation, method: str) -> Program:
     """Once: what has been recorded to choose it is asked for again to be emitted, and to be compared with."""
     names = [parameter.name for parameter in model.parameters]
-    recorder = Recorder(definition.name, definition.all_inputs(model), names)
+    recorder = Recorder(Builder(definition.name, definition.all_inputs(model)), names)
     results = definition.record_into(recorder, model, formulation, method)
     return validate(recorder.finish(zip(definition.outputs(model), results, strict=True)))

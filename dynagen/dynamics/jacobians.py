@@ -20,7 +20,7 @@ from dynagen.robot.model import BASE, AttachedFrame, RobotModel
 from dynagen.robot.pose import ORIGIN, Pose, transpose
 
 # What the recorded names stand for.
-LEGEND = (
+JACOBIAN_LEGEND = (
     *FRAMES_LEGEND,
     ("ex, ey, ez", "unit vectors of the Jacobian's axes, in those of body i"),
     ("er", "position of the frame from the origin of body i, in the Jacobian's axes"),

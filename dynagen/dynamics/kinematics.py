@@ -18,7 +18,7 @@ from dynagen.robot.model import BASE, AttachedFrame, RobotModel
 from dynagen.robot.pose import transpose
 
 # What the recorded names stand for.
-LEGEND = (
+KINEMATICS_LEGEND = (
     *FRAMES_LEGEND,
     ("fx, fy, fz, fp", "unit vectors and position of the frame as body i sees them (0: the base)"),
     (
@@ -35,8 +35,8 @@ def cross_product(left: Matrix, right: Matrix) -> Matrix:
 
 
 @formula
-def along_joint(position: Matrix, displacement: Expr) -> Matrix:
-    """Position from the point on the joint's axis where the displacement begins."""
+def from_foot(position: Matrix, displacement: Expr) -> Matrix:
+    """Position from the foot: the point on the joint's axis where the displacement begins."""
     return position + displacement * Z
 
 
@@ -143,5 +143,5 @@ def section(recorder: Recorder, direction: str, model: RobotModel, index: int) -
 
 def _inward(recorder: Recorder, frame: BodyFrame, position: Quantity) -> Quantity:
     """A position from the parent's origin, in the parent's axes."""
-    turned = frame.inward(recorder, recorder.apply(along_joint, position, frame.displacement))
+    turned = frame.inward(recorder, recorder.apply(from_foot, position, frame.displacement))
     return recorder.apply(sum_of, turned, frame.translation)

@@ -35,7 +35,7 @@ from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.robot.model import BASE, Body, RobotModel
 
 # What the recorded names stand for; all of body i, in its own axes and about its own origin.
-LEGEND = (
+NEWTON_EULER_LEGEND = (
     *FRAMES_LEGEND,
     ("w, wd", "angular velocity (omega), angular acceleration (alpha)"),
     ("k", "products of rates: w_y*w_z, w_x*w_z, w_x*w_y"),

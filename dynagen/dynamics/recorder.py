@@ -33,15 +33,14 @@ class Quantity:
 class Recorder:
     """Records a program, one named step after the other."""
 
-    def __init__(self, name: str, inputs: Iterable[Argument], parameters: Sequence[str] = ()) -> None:
-        """Start a program.
+    def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
+        """Start to record.
 
         Args:
-            name: of the function.
-            inputs: its arguments; `params` must be among them if there are run-time parameters.
+            builder: receives the program; `params` must be among its inputs if there are run-time parameters.
             parameters: names of the run-time parameters, in the order of `params`.
         """
-        self._builder = Builder(name, inputs)
+        self._builder = builder
         self._parameters = tuple(parameters)
         self._names: set[tuple[str, Shape]] = set()
         self._positive: dict[int, None] = {}
@@ -145,9 +144,7 @@ class CountingRecorder(Recorder):
     """
 
     def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
-        self._builder = builder
-        self._parameters = tuple(parameters)
-        self._positive = {}
+        super().__init__(builder, parameters)
         self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
 
     def section(self, title: str) -> None:

@@ -14,7 +14,7 @@ from dynagen.dynamics.algebra import along_axis
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.formula import formula
 from dynagen.dynamics.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.newton_euler import LEGEND, BodyMotion, JointMotion, record_body_motions
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, BodyMotion, JointMotion, record_body_motions
 from dynagen.dynamics.newton_euler_steps import acceleration_difference, rate_products
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.unit_parameters import (
@@ -32,7 +32,7 @@ from dynagen.robot.model import BASE, Body, RobotModel
 from dynagen.robot.regrouping import Combination, seen_from
 
 REGRESSOR_LEGEND = (
-    *LEGEND,
+    *NEWTON_EULER_LEGEND,
     ("e, v", "e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's origin per unit of the joint's rate"),
     ("y", "y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and Jzz together, and so on"),
 )
@@ -45,7 +45,7 @@ def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
 
 
 @formula
-def velocity_along(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
+def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
     """The same for a point on the z axis."""
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
@@ -125,7 +125,7 @@ def _carried(recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw
     at_foot = recorder.apply(velocity_at, screw.linear, screw.angular, frame.translation)
     angular = recorder.name(_pair("e", index, joint), frame.outward(recorder, screw.angular))
     linear = frame.outward(recorder, at_foot)
-    return Screw(angular, recorder.record(_pair("v", index, joint), velocity_along, linear, angular, frame.displacement))
+    return Screw(angular, recorder.record(_pair("v", index, joint), velocity_on_axis, linear, angular, frame.displacement))
 
 
 def _pair(stem: str, index: int, joint: int) -> str:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Output, Program
 
 
 class SettlingRecorder(Recorder):
     """Its program has the settled values as results; what is made of them is left out."""
 
-    def __init__(self, name: str, inputs: Iterable[Argument], parameters: Sequence[str], loads_alone: bool) -> None:
-        """Start a program.
+    def __init__(self, builder: Builder, parameters: Sequence[str], loads_alone: bool) -> None:
+        """Start to record.
 
         Args:
-            name: of the function.
-            inputs: its arguments.
+            builder: receives the program.
             parameters: names of the run-time parameters.
             loads_alone: whether the robot is one that only meets loads; what these do not change is zero then.
         """
-        super().__init__(name, inputs, parameters)
+        super().__init__(builder, parameters)
         self._loads_alone = loads_alone
         self._settled: list[Output] = []
 

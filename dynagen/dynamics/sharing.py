@@ -12,9 +12,8 @@ class SharingRecorder(Recorder):
     """Records into the program of another recorder. A formula is not applied again to the same values."""
 
     def __init__(self, recorder: Recorder) -> None:
+        super().__init__(recorder._builder, recorder._parameters)
         self._recorder = recorder
-        self._builder = recorder._builder
-        self._parameters = recorder._parameters
         self._positive = recorder._positive
         self._named = True
         self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}

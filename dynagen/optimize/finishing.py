@@ -6,7 +6,7 @@ then loads that are added between the two steps change no bit of the result wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from time import perf_counter
 
@@ -77,15 +77,14 @@ class _CompletingRecorder(Recorder):
     """Goes on from settled values that are finished. What is recorded on the way to them is not needed again."""
 
     def __init__(
-        self, inputs: Iterable[Argument], parameters: Sequence[str], first: Program, unloaded: Program, real: Real
+        self, inputs: Sequence[Argument], parameters: Sequence[str], first: Program, unloaded: Program, real: Real
     ) -> None:
-        super().__init__(first.name, inputs, parameters)
         numbers = {
             value: number
             for value, place in zip(first.result_values(), unloaded.result_values(), strict=True)
             if isinstance(number := unloaded.instructions[place].payload, Exact)
         }
-        self._builder = ContinuingBuilder(first, self._builder.inputs, real, numbers)
+        super().__init__(ContinuingBuilder(first, inputs, real, numbers), parameters)
         self._first = iter(first.outputs)
         self._taken = {each.name for each in first.instructions}
 

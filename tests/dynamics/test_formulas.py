@@ -14,6 +14,7 @@ from dynagen.dynamics.lowering import lower
 from dynagen.dynamics.recorder import Recorder
 from dynagen.errors import InvalidProgramError
 from dynagen.exact import Exact
+from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation
@@ -109,7 +110,7 @@ def test_a_formula_is_traced_once_for_every_shape() -> None:
 
 
 def test_a_formula_applies_to_recorded_values() -> None:
-    recorder = Recorder("f", [X])
+    recorder = Recorder(Builder("f", [X]))
     vector = recorder.constant(1, 2, 3)
     turned = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), vector)
     np.testing.assert_allclose(result(recorder, turned), [0.7 - 2.6, 1.3 + 1.4, 3])
@@ -117,7 +118,7 @@ def test_a_formula_applies_to_recorded_values() -> None:
 
 def test_matrices_are_row_major() -> None:
     times = formula(lambda matrix, vector: matrix * vector)
-    recorder = Recorder("f", [X])
+    recorder = Recorder(Builder("f", [X]))
     matrix = recorder.constant(1, 2, 3, 4, 5, 6, 7, 8, 9, shape=(3, 3))
     assert result(recorder, recorder.apply(times, matrix, recorder.constant(1, 0, 0))) == [1, 4, 7]
     assert recorder.apply(formula(lambda matrix: matrix.T), matrix).values == tuple(
@@ -126,7 +127,7 @@ def test_matrices_are_row_major() -> None:
 
 
 def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
-    recorder = Recorder("f", [X])
+    recorder = Recorder(Builder("f", [X]))
     vector = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), recorder.constant(1, 2, 3))
     named = recorder.name("v", vector)
     again = recorder.name("u", named)
@@ -137,7 +138,7 @@ def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
 
 
 def test_a_vector_s_entry_is_a_scalar() -> None:
-    recorder = Recorder("f", [X])
+    recorder = Recorder(Builder("f", [X]))
     entry = recorder.constant(Exact(1), Exact(2))[1]
     assert entry.shape == ()
     assert result(recorder, entry) == [2]

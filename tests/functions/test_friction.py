@@ -21,6 +21,7 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.newton_euler import JointLoad
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.exact import ZERO, Exact
+from dynagen.ir.builder import Builder
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Argument
 from dynagen.optimize.candidates import FormulatedModel
@@ -234,7 +235,7 @@ def test_the_transmission_columns_of_the_thesis(interpolation, breakaway, rated,
 def operations(kind: str, radius: str) -> OperationCount:
     """What a bearing of a given robot costs, its force and moment known, before the direction is multiplied in."""
     bearing = Bearing(kind, Exact("0.1"), Exact(radius), Exact("0.2"), ZERO)
-    recorder = Recorder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")])
+    recorder = Recorder(Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")]))
     force, moment = (
         Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n")
     )

@@ -24,7 +24,7 @@ from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joint_matrix import lower_pairs
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.dynamics.two_rate import state_argument
@@ -63,7 +63,7 @@ BACKGROUND = DynamicsFunction(
     outputs=state_argument("velocity and gravity forces"),
     record=_record,
     expected=_expected,
-    legend=(*LEGEND, *MASS_MATRIX_LEGEND),
+    legend=(*NEWTON_EULER_LEGEND, *MASS_MATRIX_LEGEND),
     loads=Loads.ADDED,
 )
 

@@ -6,7 +6,7 @@ from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zer
 from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
@@ -30,7 +30,7 @@ def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> Dy
         outputs=joint_forces(output, meaning),
         record=record,
         expected=lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * q, *wrench, gravity=whole),),
-        legend=LEGEND,
+        legend=NEWTON_EULER_LEGEND,
         loads=Loads.ADDED,
     )
 

@@ -7,7 +7,7 @@ from functools import partial
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.kinematics import LEGEND, record_pose
+from dynagen.dynamics.kinematics import KINEMATICS_LEGEND, record_pose
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import TOOL, RobotModel
@@ -34,7 +34,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         outputs=_outputs,
         record=partial(record, two_axes=False),
         expected=lambda reference, q: reference.frame(frame).pose(q),
-        legend=LEGEND,
+        legend=KINEMATICS_LEGEND,
         loads=Loads.ABSENT,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),

@@ -6,7 +6,7 @@ from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.newton_euler import LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import RobotModel
 
@@ -24,6 +24,6 @@ INVERSE_DYNAMICS = DynamicsFunction(
     outputs=joint_forces("tau", "generalised joint forces"),
     record=_record,
     expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
-    legend=LEGEND,
+    legend=NEWTON_EULER_LEGEND,
     loads=Loads.ADDED,
 )

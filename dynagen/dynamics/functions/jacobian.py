@@ -8,7 +8,7 @@ from typing import Any
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.jacobians import LEGEND, jacobian_matrix, record_jacobian
+from dynagen.dynamics.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
 from dynagen.dynamics.recorder import Recorder
 from dynagen.robot.model import TOOL, RobotModel
 
@@ -31,7 +31,7 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
         outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
         record=partial(record, two_axes=False),
         expected=expected,
-        legend=LEGEND,
+        legend=JACOBIAN_LEGEND,
         loads=Loads.ABSENT,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),

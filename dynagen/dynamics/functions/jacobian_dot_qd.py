@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.kinematics import LEGEND, record_drift_acceleration
+from dynagen.dynamics.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import TOOL, RobotModel
@@ -31,7 +31,7 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
         outputs=_outputs,
         record=record,
         expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
-        legend=LEGEND,
+        legend=KINEMATICS_LEGEND,
         loads=Loads.ABSENT,
         subjects=("kinematics",),
         magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
