@@ -13,12 +13,13 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, PREPARE
+from dynagen.ir.program import Program
 from dynagen.real import Real
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model
 from dynagen.robot.substitution import substitute
 from dynagen.toolchain import CompiledKernel, compile_kernels
-from dynagen.verification.comparison import Identity, KernelProof, VerificationReport, check_kernel, join_proofs
+from dynagen.verification.comparison import Expectation, Identity, KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference, reference_names, references
 from dynagen.verification.rules import RULES
@@ -57,22 +58,10 @@ def prove_kernels(
     proofs = []
     for function in functions:
         program = kernels[function.name].program
-        expected, magnitudes = _with_status(function) if program.can_fail else (function.expected, function.magnitudes)
-        inputs = tuple(argument.name for argument in program.inputs if argument.name != PARAMS)
-        states = _rounded(sample_states(description, inputs, count, seed), real)
+        expectation = _expectation(function, program)
+        states = _rounded(sample_states(description, expectation.inputs, count, seed), real)
         parts = [
-            check_kernel(
-                function.name,
-                _with_parameters(kernels[function.name], params),
-                inputs,
-                tuple(output.argument.name for output in program.outputs),
-                expected,
-                independent,
-                part,
-                RULES[real],
-                magnitudes,
-                function.defined,
-            )
+            check_kernel(_with_parameters(kernels[function.name], params), expectation, independent, part, RULES[real])
             for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
         ]
         proofs.append(join_proofs(parts).against(reference_names(function.subjects)))
@@ -136,6 +125,19 @@ def _prepared(prepare: CompiledKernel, values: Mapping[str, float]) -> tuple[Arr
 def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
     """A kernel as a function of the state alone."""
     return lambda *state: kernel(*state, *params)
+
+
+def _expectation(function: DynamicsFunction, program: Program) -> Expectation:
+    """What a kernel should compute; run-time parameters have been given to it, and are no inputs."""
+    expected, magnitudes = _with_status(function) if program.can_fail else (function.expected, function.magnitudes)
+    return Expectation(
+        function=function.name,
+        inputs=tuple(argument.name for argument in program.inputs if argument.name != PARAMS),
+        outputs=tuple(output.argument.name for output in program.outputs),
+        identity=expected,
+        magnitudes=magnitudes,
+        defined=function.defined,
+    )
 
 
 def _with_status(function: DynamicsFunction) -> tuple[Identity, Identity]:

@@ -17,7 +17,7 @@ from dynagen.passes.manager import optimised as optimised_by_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.model import build_model
-from dynagen.verification.comparison import Kernel, VerificationReport, check_kernel
+from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
@@ -46,16 +46,12 @@ def kernel(program: Program) -> Kernel:
 def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
     """A function's program against both references, by the rule that kernels are held to."""
     inputs = tuple(argument.name for argument in program.inputs)
+    outputs = tuple(output.argument.name for output in program.outputs)
     proof = check_kernel(
-        function.name,
         kernel(program),
-        inputs,
-        tuple(output.argument.name for output in program.outputs),
-        function.expected,
+        Expectation(function.name, inputs, outputs, function.expected, function.magnitudes, function.defined),
         references(description),
         sample_states(description, inputs, STATES),
-        magnitudes=function.magnitudes,
-        defined=function.defined,
     )
     return VerificationReport(description.name, (proof,))
 

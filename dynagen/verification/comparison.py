@@ -25,6 +25,33 @@ Identity = Callable[..., tuple[Array, ...]]
 
 
 @dataclass(frozen=True)
+class Expectation:
+    """What a kernel should compute.
+
+    Attributes:
+        function: its name, for messages.
+        inputs: names of the kernel's inputs, in order; states have to contain them.
+        outputs: names of the kernel's outputs, in order.
+        identity: gives the expected outputs.
+        magnitudes: gives the sums of term magnitudes, where they are not the identity of `reference.magnitudes`.
+        defined: tells in which states the outputs exist, called as the identity is; the others are left out. None: in all.
+    """
+
+    function: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    identity: Identity
+    magnitudes: Identity | None = None
+    defined: Callable[..., Array] | None = None
+
+    def scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
+        """The sums of term magnitudes of all outputs."""
+        if self.magnitudes is None:
+            return self.identity(reference.magnitudes, *state)
+        return self.magnitudes(reference, *state)
+
+
+@dataclass(frozen=True)
 class Comparison:
     """A kernel against one reference: the entry and state where they differ most.
 
@@ -97,55 +124,46 @@ class VerificationReport:
 
 
 def check_kernel(
-    function: str,
     kernel: Kernel,
-    inputs: tuple[str, ...],
-    outputs: tuple[str, ...],
-    identity: Identity,
+    expectation: Expectation,
     references: tuple[Reference, ...],
     states: States,
     rule: Rule = RULES[DOUBLE],
-    magnitudes: Identity | None = None,
-    defined: Callable[..., Array] | None = None,
 ) -> KernelProof:
     """Run a kernel on all states and compare it with every reference.
 
     Args:
-        function: name of the function, for messages.
         kernel: what to prove.
-        inputs: names of the kernel's inputs, in order; the states have to contain them.
-        outputs: names of the kernel's outputs, in order.
-        identity: gives the expected outputs.
+        expectation: what it should compute.
         references: as `reference.references` returns them.
         states: as `sampling.sample_states` returns them.
         rule: of the comparison.
-        magnitudes: gives the sums of term magnitudes, where they are not the identity of `reference.magnitudes`.
-        defined: tells in which states the outputs exist, called as the identity is; the others are left out.
 
     Raises:
         UsageError: the outputs exist in none of the states.
         VerificationError: the kernel returns arrays of the wrong shape.
     """
-    if defined is not None:
+    inputs = expectation.inputs
+    if expectation.defined is not None:
         with np.errstate(all="ignore"):
-            states = states.where(defined(references[0], *(states[name] for name in inputs)))
+            states = states.where(expectation.defined(references[0], *(states[name] for name in inputs)))
         if not states.count:
             raise UsageError(
-                f"{function} has no value in any state of the proof: is a mass or an inertia missing, or far too large?"
+                f"{expectation.function} has no value in any state of the proof: "
+                "is a mass or an inertia missing, or far too large?"
             )
     arrays = tuple(states[name] for name in inputs)
     computed = kernel(*arrays)
     comparisons = []
     for reference in references:
         with np.errstate(all="ignore"):  # a robot whose numbers overflow gives NaN, which fails
-            expected = identity(reference, *arrays)
-            scales = identity(reference.magnitudes, *arrays) if magnitudes is None else magnitudes(reference, *arrays)
+            expected, scales = expectation.identity(reference, *arrays), expectation.scales(reference, *arrays)
             candidates = [
                 _compare(rule, reference.name, name, states, inputs, *values)
-                for name, *values in zip(outputs, computed, expected, scales, strict=True)
+                for name, *values in zip(expectation.outputs, computed, expected, scales, strict=True)
             ]
         comparisons.append(max(candidates, key=lambda comparison: comparison.worst_error))
-    return KernelProof(function, states.count, states.seed, rule.tolerance, tuple(comparisons))
+    return KernelProof(expectation.function, states.count, states.seed, rule.tolerance, tuple(comparisons))
 
 
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:

@@ -14,7 +14,7 @@ from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
-from dynagen.verification.comparison import check_kernel
+from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import States
@@ -72,16 +72,13 @@ def test_golden_vectors_are_what_the_references_say(robot):
         inputs = {name: np.array(rows) for name, rows in golden.inputs.items() if name != "params"}
         count = len(next(iter(inputs.values())))
         values = tuple(np.array(output.expected).reshape(count, *output.argument.shape) for output in golden.outputs)
+        outputs = tuple(output.argument.name for output in golden.outputs)
         proof = check_kernel(
-            definition.name,
             lambda *state, values=values: values,
-            tuple(inputs),
-            tuple(output.argument.name for output in golden.outputs),
-            definition.expected,
+            Expectation(definition.name, tuple(inputs), outputs, definition.expected, definition.magnitudes),
             references(generation.description),
             States(0, count, inputs),
             RULES[DOUBLE],
-            definition.magnitudes,
         )
         assert proof.passed
 

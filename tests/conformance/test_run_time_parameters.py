@@ -15,7 +15,7 @@ from dynagen.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.substitution import substitute
-from dynagen.verification.comparison import check_kernel
+from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -215,9 +215,8 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
             outputs = tuple(argument.name for argument in definition.outputs(generation.model))
             call = functools.partial(_call, generation.compiled[function.name], params)
             states = sample_states(robot, inputs, 20)
-            proof = check_kernel(
-                function.name, call, inputs, outputs, definition.expected, given, states, magnitudes=definition.magnitudes
-            )
+            expectation = Expectation(function.name, inputs, outputs, definition.expected, definition.magnitudes)
+            proof = check_kernel(call, expectation, given, states)
             assert proof.passed, (values, proof)
 
 

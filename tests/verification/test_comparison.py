@@ -10,7 +10,7 @@ from random_robots import random_description
 
 from dynagen.errors import VerificationError
 from dynagen.robot.description import RobotDescription
-from dynagen.verification.comparison import KernelProof, VerificationReport, check_kernel
+from dynagen.verification.comparison import Expectation, KernelProof, VerificationReport, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -30,7 +30,7 @@ def prove(description: RobotDescription, change, function=identity) -> KernelPro
         (tau,) = function(both[0], *inputs)
         return (change(tau.copy()),)
 
-    return check_kernel("inverse_dynamics", kernel, INPUTS, ("tau",), function, both, states)
+    return check_kernel(kernel, Expectation("inverse_dynamics", INPUTS, ("tau",), function), both, states)
 
 
 def plant(tau, entry, relative_error):
@@ -120,7 +120,7 @@ def test_the_worst_output_of_several_is_reported(arm):
         matrix[8, 1, 0] += 1.0
         return vector, matrix
 
-    worst = check_kernel("two", kernel, INPUTS, ("tau", "M"), two, both, states).worst
+    worst = check_kernel(kernel, Expectation("two", INPUTS, ("tau", "M"), two), both, states).worst
     assert (worst.worst_entry, worst.worst_state) == ("M[1, 0]", 8)
 
 

@@ -22,7 +22,7 @@ from dynagen.robot.description import (
     RobotDescription,
 )
 from dynagen.robot.joints import REVOLUTE, JointType
-from dynagen.verification.comparison import check_kernel
+from dynagen.verification.comparison import Expectation, Identity, check_kernel
 from dynagen.verification.kinematics import Array, joint_frames, vector
 from dynagen.verification.reference import Reference, references
 from dynagen.verification.sampling import States, sample_states
@@ -43,6 +43,10 @@ FAMILIES = {
 
 def inverse_dynamics(reference: Reference, q: Array, qd: Array, qdd: Array) -> tuple[Array]:
     return (reference.inverse_dynamics(q, qd, qdd),)
+
+
+def expected(identity: Identity) -> Expectation:
+    return Expectation(identity.__name__, INPUTS, ("tau",), identity)
 
 
 def gravity_forces(reference: Reference, q: Array, qd: Array, qdd: Array) -> tuple[Array]:
@@ -68,7 +72,7 @@ def test_the_two_references_agree_to_rounding_far_within_the_tolerance(family, i
         newton_euler, lagrange = references(description)
         states = sample_states(description, count=100, seed=seed)
         kernel = partial(identity, newton_euler)
-        proof = check_kernel(identity.__name__, kernel, INPUTS, ("tau",), identity, (lagrange,), states)
+        proof = check_kernel(kernel, expected(identity), (lagrange,), states)
         assert proof.worst.worst_error < 1e-13, (family, seed, proof.worst)
 
 
@@ -86,7 +90,7 @@ def test_both_references_agree_with_pinocchio(family):
             return (tau,)
 
         states = sample_states(description, count=60, seed=seed)
-        proof = check_kernel("rnea", kernel, INPUTS, ("tau",), inverse_dynamics, references(description), states)
+        proof = check_kernel(kernel, expected(inverse_dynamics), references(description), states)
         assert proof.worst.worst_error < 1e-13, (family, seed, proof.worst)
 
 
@@ -197,9 +201,7 @@ def test_a_screw_joint_added_to_the_table_of_joint_types_needs_no_change_in_the_
     mixed = RobotDescription("mixed", description.convention, description.gravity, links)
     newton_euler, lagrange = references(mixed)
     states: States = sample_states(mixed, count=60)
-    proof = check_kernel(
-        "screws", partial(inverse_dynamics, newton_euler), INPUTS, ("tau",), inverse_dynamics, (lagrange,), states
-    )
+    proof = check_kernel(partial(inverse_dynamics, newton_euler), expected(inverse_dynamics), (lagrange,), states)
     assert proof.worst.worst_error < 1e-13
 
 
@@ -237,5 +239,5 @@ def test_a_small_robot_a_kilometre_from_the_origin_loses_no_digits():
     states = sample_states(near, count=60)
     for here, there in zip(references(near), references(far), strict=True):
         kernel = partial(inverse_dynamics, there)
-        proof = check_kernel(here.name, kernel, INPUTS, ("tau",), inverse_dynamics, (here,), states)
+        proof = check_kernel(kernel, expected(inverse_dynamics), (here,), states)
         assert proof.worst.worst_error < 1e-14
