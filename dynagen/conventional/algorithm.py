@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dynagen.conventional.chain import Chain, Convention
+from dynagen.conventional.chain import Chain
 from dynagen.conventional.tape import Scalar, Tape
+from dynagen.robot.description import Convention
 
 
 @dataclass(frozen=True)

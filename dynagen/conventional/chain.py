@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from dynagen.angle import Angle
 from dynagen.errors import UsageError
 from dynagen.exact import ZERO, Exact
-from dynagen.robot.description import RobotDescription, Vector
+from dynagen.robot.description import Convention, RobotDescription, Vector
 from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.joints import JointType
 from dynagen.robot.model import BASE, RobotModel, build_model
 from dynagen.robot.placement import Placement
 from dynagen.robot.pose import IDENTITY, ORIGIN, Matrix, Pose, add, scale, screw_x, screw_z
-
-Convention = Literal["modified", "standard"]
 
 
 @dataclass(frozen=True)

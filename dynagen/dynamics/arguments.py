@@ -10,6 +10,9 @@ from dynagen.robot.model import RobotModel
 
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 
+INERTIA_UNITS = ("kg", "kg m", "kg m^2")
+"""Of an inertia between two joints, by how many of them turn; of an inertial parameter, by the power of the length in it."""
+
 _MOTION = {
     "q": ("", "joint positions"),
     "qd": ("/s", "joint velocities"),
@@ -46,7 +49,7 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         angular = [body.joint.angular for body in model.bodies]
-        units = tuple(("kg", "kg m", "kg m^2")[row + column] + per_time for row in angular for column in angular)
+        units = tuple(INERTIA_UNITS[row + column] + per_time for row in angular for column in angular)
         return (Argument(name, (len(angular), len(angular)), units, meaning),)
 
     return arguments

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dynagen.dynamics.arguments import INERTIA_UNITS
 from dynagen.ir.program import Argument
 from dynagen.robot.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
 from dynagen.robot.joints import JointType
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import MOTOR_INERTIA
 
-_PARAMETER_UNITS = ("kg", "kg m", "kg m^2")
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
 
@@ -18,21 +18,21 @@ def standard_vector(model: RobotModel) -> Argument:
     """All standard parameters, `pi`."""
     standard = standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
-    units = tuple(_PARAMETER_UNITS[_power(each.parameter, joints.get(each.link))] for each in standard)
+    units = tuple(INERTIA_UNITS[_power(each.parameter, joints.get(each.link))] for each in standard)
     return Argument("pi", (len(units),), units, "standard inertial parameters", _names(standard))
 
 
 def base_vector(model: RobotModel) -> Argument:
     """All base parameters, `pi_base`."""
     base = base_parameters(model)
-    units = tuple(_PARAMETER_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base)
+    units = tuple(INERTIA_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base)
     return Argument("pi_base", (len(units),), units, "base inertial parameters", _names(base))
 
 
 def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     """A matrix `Y` of joint forces per unit of each of the parameters, one row a joint."""
     units = tuple(
-        _REGRESSOR_UNITS[1 + body.joint.angular - _PARAMETER_UNITS.index(unit)]
+        _REGRESSOR_UNITS[1 + body.joint.angular - INERTIA_UNITS.index(unit)]
         for body in model.bodies
         for unit in parameters.units
     )

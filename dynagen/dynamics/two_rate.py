@@ -7,7 +7,7 @@ is left for every sampling period is their product with the accelerations.
 
 from __future__ import annotations
 
-from dynagen.dynamics.arguments import Arguments
+from dynagen.dynamics.arguments import INERTIA_UNITS, Arguments
 from dynagen.dynamics.joint_matrix import lower_pairs
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
@@ -26,9 +26,7 @@ def state_argument(forces: str = "forces") -> Arguments:
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         bodies, pairs = model.bodies, lower_pairs(model)
-        inertias = (
-            ("kg", "kg m", "kg m^2")[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs
-        )
+        inertias = (INERTIA_UNITS[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs)
         units = (*inertias, *(body.joint.force_unit for body in bodies))
         names = (
             *(f"m_{row + 1}_{column + 1}" for row, column in pairs),

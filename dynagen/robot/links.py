@@ -23,14 +23,14 @@ from dynagen.robot.names import identifier, name_fault
 from dynagen.robot.quantities import Quantities
 from dynagen.robot.schema import LimitsSchema, LinkSchema, MotorSchema
 
-BASE = "base"
+_BASE = "base"
 
 
 def read_links(links: Sequence[LinkSchema], quantities: Quantities) -> tuple[LinkDescription, ...]:
     """All links of a robot, checked one by one and together; faults go to `quantities.faults`."""
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
-        if identifier(link.name) == BASE:
+        if identifier(link.name) == _BASE:
             quantities.faults.add(("links", i, "name"), "`base` means the robot's base: choose another name")
     parents = _parents(links, quantities.faults)
     described = [_link(link, parent, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))]
@@ -64,15 +64,15 @@ def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
 def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
     """Each link's parent (None for the base), with unknown ones and cycles reported."""
     names = [link.name for link in links]
-    known = {*names, BASE}
+    known = {*names, _BASE}
     parents: list[str | None] = []
     for i, link in enumerate(links):
-        before = names[i - 1] if i else BASE
+        before = names[i - 1] if i else _BASE
         parent = before if link.parent is None else link.parent
         if parent not in known:
-            faults.add(("links", i, "parent"), f"there is no link `{shown(parent)}`{did_you_mean(parent, (*names, BASE))}")
-            parent = BASE
-        parents.append(None if parent == BASE else parent)
+            faults.add(("links", i, "parent"), f"there is no link `{shown(parent)}`{did_you_mean(parent, (*names, _BASE))}")
+            parent = _BASE
+        parents.append(None if parent == _BASE else parent)
     if len(set(names)) == len(names):
         _report_cycles(names, parents, faults)
     return parents
@@ -89,7 +89,7 @@ def _report_cycles(names: Sequence[str], parents: Sequence[str | None], faults: 
             link = parent_of[link or ""]
         if link in trail:
             cycle = [*trail[trail.index(link) :], link]
-            message = f"the parents form a circle: {' -> '.join(shown(step or BASE) for step in cycle)}"
+            message = f"the parents form a circle: {' -> '.join(shown(step or _BASE) for step in cycle)}"
             faults.add(("links", names.index(link or ""), "parent"), message)
         reaches_base.update(trail)
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from dynagen.exact import ZERO
 from dynagen.parametric import Parametric
-from dynagen.robot.inertia import InertialParameters
 from dynagen.robot.model import RobotModel
 from dynagen.robot.substitution import substitute
 
@@ -25,14 +24,7 @@ def without_loads(model: RobotModel) -> RobotModel:
 def loads_alone(model: RobotModel) -> RobotModel:
     """A massless robot of the same geometry, without motors, that meets the same loads."""
     bodies = (
-        replace(body, inertial=_difference(body.inertial, empty.inertial), motor_inertia=ZERO)
+        replace(body, inertial=body.inertial - empty.inertial, motor_inertia=ZERO)
         for body, empty in zip(model.bodies, without_loads(model).bodies, strict=True)
     )
     return replace(model, bodies=tuple(bodies))
-
-
-def _difference(whole: InertialParameters, part: InertialParameters) -> InertialParameters:
-    (x, y, z), (u, v, w) = whole.first_moment, part.first_moment
-    a, b = whole.inertia, part.inertia
-    inertia = (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])
-    return InertialParameters(whole.mass - part.mass, (x - u, y - v, z - w), inertia)

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from random_programs import small_rationals
 
 from dynagen.angle import Angle
-from dynagen.exact import ONE, PI, ZERO, Exact
+from dynagen.exact import ONE, PI, ZERO, Exact, is_zero
 from dynagen.robot.description import FixedTransform, Vector
-from dynagen.robot.pose import IDENTITY, Pose, fixed, product, screw_x, screw_z, transpose
+from dynagen.robot.placement import place
+from dynagen.robot.pose import IDENTITY, Pose, dot, fixed, product, screw_x, screw_z, transpose
 
 lengths = small_rationals().map(Exact)
 angles = st.builds(lambda k: PI * k / 12, st.integers(-24, 24)) | lengths
@@ -71,3 +72,13 @@ def test_rotations_are_orthogonal_exactly(transform: FixedTransform) -> None:
 def test_right_angles_leave_zeros_and_ones(quarters: tuple[int, int, int]) -> None:
     pose = fixed(FixedTransform((ZERO, ZERO, ZERO), tuple(PI / 2 * k for k in quarters)))
     assert {abs(entry) for row in pose.rotation for entry in row} == {ZERO, ONE}
+
+
+@given(transforms, angles, lengths)
+def test_a_placement_leads_where_the_pose_does_and_on_by_the_joints_own_offsets(
+    transform: FixedTransform, theta: Exact, d: Exact
+) -> None:
+    pose = fixed(transform)
+    placement = place(pose, theta, d)
+    np.testing.assert_allclose(numeric(placement.pose), numeric(pose @ screw_z(Angle(theta), d)), atol=1e-12)
+    assert is_zero(dot(placement.pose.z_axis, pose.z_axis) - 1)
