@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.arguments import elements, joint_motion, zeros
+from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.composite import (
     GRAVITY_LEGEND,
     MASS_MATRIX_LEGEND,
@@ -19,12 +19,13 @@ from dynagen.dynamics.composite import (
     record_gravity_forces,
     record_mass_matrix,
 )
-from dynagen.dynamics.contact import record_contact, wrench_argument
+from dynagen.dynamics.contact import wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joint_matrix import lower_pairs
-from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND
 from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.dynamics.sharing import SharingRecorder
 from dynagen.dynamics.two_rate import state_argument
@@ -32,10 +33,7 @@ from dynagen.robot.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    contact = record_contact(recorder, model, frames)
-    forces = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
-    return _state(recorder, model, frames, forces)
+    return _state(recorder, model, frames, record_bias_forces(recorder, model, frames))
 
 
 def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -7,18 +7,21 @@ from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
-from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model import RobotModel
 
 
-def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> DynamicsFunction:
-    """Inverse dynamics while no joint accelerates; if it is not the whole of it, without gravity and external wrench."""
+def record_bias_forces(recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True) -> tuple[Quantity, ...]:
+    """Record inverse dynamics while no joint accelerates; if not the whole of it, without gravity and external wrench."""
+    unaccelerated = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
+    contact = record_contact(recorder, model, frames) if whole else None
+    return record_newton_euler(recorder, model, frames, unaccelerated, gravity=whole, contact=contact)
 
+
+def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> DynamicsFunction:
     def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-        motion = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-        contact = record_contact(recorder, model, frames) if whole else None
-        return (record_newton_euler(recorder, model, frames, motion, gravity=whole, contact=contact),)
+        return (record_bias_forces(recorder, model, frames, whole),)
 
     def inputs(model: RobotModel) -> tuple[Argument, ...]:
         return (*joint_motion("q", "qd")(model), *(wrench_argument(model) if whole else ()))

@@ -12,16 +12,16 @@ import numpy as np
 
 from dynagen.dynamics.absolute_rates import accelerations_of_joints, forces_in_absolute_rates, matrix_in_absolute_rates
 from dynagen.dynamics.algebra import difference_of
-from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.articulated import ARTICULATED_LEGEND, record_articulated_bodies
 from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
 from dynagen.dynamics.contact import record_contact, wrench_argument
 from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joint_matrix import lower_pairs
-from dynagen.dynamics.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.loads import without_loads
@@ -47,9 +47,7 @@ def missing_inertia(model: RobotModel) -> str:
 
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    at_rest = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    contact = record_contact(recorder, model, frames)
-    bias = record_newton_euler(recorder, model, frames, at_rest, gravity=True, contact=contact)
+    bias = record_bias_forces(recorder, model, frames)
     matrix = matrix_in_absolute_rates(recorder, model, record_mass_matrix(recorder, model, frames))
     bias = recorder.settle(forces_in_absolute_rates(recorder, model, bias))
     pairs = lower_pairs(model)
