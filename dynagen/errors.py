@@ -1,4 +1,4 @@
-"""Every error that a user can cause: what happened, where, and what to try next.
+"""Every error that a user can cause: what happened, where, and what to try next; and what messages are made of.
 
 The command line prints the message and exits with `exit_code`; a traceback appears only with `--debug`.
 """
@@ -96,3 +96,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     folded = {choice.lower(): choice for choice in reversed(choices)}
     close = get_close_matches(word[:_LONGEST].lower(), folded, n=1, cutoff=0.6)
     return folded[close[0]] if close else None
+
+
+def shown(text: str, length: int = 60) -> str:
+    """Text from a file, printable and at most `length` characters long, for a message."""
+    printable = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
+    return printable[: length - 3] + "..." if len(text) > length else printable

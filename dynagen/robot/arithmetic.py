@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from dynagen.angle import Angle
-from dynagen.errors import DynagenError, did_you_mean
+from dynagen.errors import DynagenError, did_you_mean, shown
 from dynagen.exact import ONE, PI, Exact
 from dynagen.parametric import Parametric
 
@@ -101,12 +101,6 @@ def snap_angle(text: str) -> tuple[Exact, str] | None:
     factor = {1: "", -1: "-"}.get(multiple.numerator, f"{multiple.numerator}*")
     divisor = "" if multiple.denominator == 1 else f"/{multiple.denominator}"
     return PI * multiple, f"{factor}pi{divisor}"
-
-
-def shown(text: str, length: int = 60) -> str:
-    """Text from a file, printable and at most `length` characters long, for a message."""
-    printable = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
-    return printable[: length - 3] + "..." if len(text) > length else printable
 
 
 def _angle(radians: Exact) -> Angle:

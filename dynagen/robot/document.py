@@ -15,8 +15,7 @@ from typing import Any, NoReturn
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from dynagen.errors import Fault, RobotDescriptionError
-from dynagen.robot.arithmetic import shown
+from dynagen.errors import Fault, RobotDescriptionError, shown
 
 Path = tuple[str | int, ...]
 Tree = dict[str, "Tree"] | list["Tree"] | str | bool

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dynagen.errors import shown
 from dynagen.exact import ONE, ZERO, Exact
-from dynagen.robot.arithmetic import shown
 from dynagen.robot.description import Bearing, Friction, Stribeck, Transmission
 from dynagen.robot.document import Path
 from dynagen.robot.joints import JointType

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dynagen.errors import did_you_mean
+from dynagen.errors import did_you_mean, shown
 from dynagen.exact import ZERO, Exact
-from dynagen.robot.arithmetic import MAX_MAGNITUDE, shown
+from dynagen.robot.arithmetic import MAX_MAGNITUDE
 from dynagen.robot.description import (
     CentralInertia,
     DenavitHartenberg,

@@ -9,9 +9,8 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, did_you_mean, shown
 from dynagen.resources import bundled_robots, robots_folder
-from dynagen.robot.arithmetic import shown
 from dynagen.robot.description import NamedFrame, RobotDescription
 from dynagen.robot.document import MAX_BYTES, read_document
 from dynagen.robot.faults import Faults

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.errors import did_you_mean
+from dynagen.errors import did_you_mean, shown
 from dynagen.exact import ZERO
-from dynagen.robot.arithmetic import shown
 from dynagen.robot.description import DenavitHartenberg, LinkDescription, OriginInertia
 from dynagen.robot.joints import FIXED
 from dynagen.robot.names import identifier

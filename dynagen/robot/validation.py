@@ -10,8 +10,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from dynagen.errors import did_you_mean, nearest
-from dynagen.robot.arithmetic import shown
+from dynagen.errors import did_you_mean, nearest, shown
 from dynagen.robot.document import Document, Path
 from dynagen.robot.faults import Faults
 from dynagen.robot.joints import JOINT_TYPES
