@@ -179,10 +179,13 @@ class DynamicsFunction:
         self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None
     ) -> Results:
         """Record the function under a formulation and by a method; returns what fills the outputs."""
-        # What does not depend on joint positions has no frames.
-        takes_positions = any(argument.name == "q" for argument in self.inputs(model))
-        frames = record_frames(recorder, model, formulation) if takes_positions else ()
+        frames = self.record_frames(recorder, model, formulation)
         return self.methods[self.method if method is None else method](recorder, model, frames)
+
+    def record_frames(self, recorder: Recorder, model: RobotModel, formulation: Formulation) -> Frames:
+        """Record the frames of all bodies; none for what does not depend on joint positions."""
+        takes_positions = any(argument.name == "q" for argument in self.inputs(model))
+        return record_frames(recorder, model, formulation) if takes_positions else ()
 
 
 @lru_cache(maxsize=16)

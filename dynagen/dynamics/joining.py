@@ -48,10 +48,9 @@ class JoinedFunction(DynamicsFunction):
         if not formulation.of_parts:
             return super().record_into(recorder, model, formulation, method)
         recorder = SharingRecorder(recorder)
-        ways = zip(self.parts, formulation.of_parts, self.methods_of_parts(method), strict=True)
-        return tuple(
-            filled for part, way, name in ways for filled in _settled(recorder, part, part.record_into(recorder, *way, name))
-        )
+        models = [own for own, _ in formulation.of_parts]
+        frames = [part.record_frames(recorder, *way) for part, way in zip(self.parts, formulation.of_parts, strict=True)]
+        return _record_parts(self.parts, self.methods_of_parts(method), recorder, models, frames)
 
 
 def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFunction:
@@ -152,13 +151,25 @@ def _record(
 ) -> Results:
     """Record the parts in the same frames; those that depend on the description in the described ones."""
     recorder = SharingRecorder(recorder)
+    models = [described if part.as_described else model for part in parts]
+    own_frames = [
+        part.record_frames(recorder, described, default_formulation(described)) if part.as_described else frames
+        for part in parts
+    ]
+    return _record_parts(parts, methods, recorder, models, own_frames)
+
+
+def _record_parts(
+    parts: Sequence[DynamicsFunction],
+    methods: Sequence[str],
+    recorder: Recorder,
+    models: Sequence[RobotModel],
+    frames: Sequence[Frames],
+) -> Results:
+    """Record every part for its own model, in its own frames: all of these come first, as joint positions do in any kernel."""
     results: Results = ()
-    for part, method in zip(parts, methods, strict=True):
-        if part.as_described:
-            filled = part.record_into(recorder, described, default_formulation(described), method)
-        else:
-            filled = part.methods[method](recorder, model, frames)
-        results += _settled(recorder, part, filled)
+    for part, method, model, own in zip(parts, methods, models, frames, strict=True):
+        results += _settled(recorder, part, part.methods[method](recorder, model, own))
     return results
 
 

@@ -12,6 +12,7 @@ from random_robots import random_description, robots
 import dynagen
 from dynagen.dynamics.requests import find_functions
 from dynagen.ir.count import count
+from dynagen.ir.statements import statements
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Settings, generate
 from dynagen.robot.loading import load_robot, parse_robot
@@ -68,6 +69,14 @@ def test_outputs_are_those_of_the_parts_in_the_order_asked_for():
         alone = function.build(model)
         (expected,) = kernel(alone)(*(states[argument.name] for argument in alone.inputs))
         np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("request_", ["mass_matrix+gravity_forces", "friction_forces+mass_matrix+bias_forces+jacobian"])
+def test_joint_positions_come_once_and_first_though_parts_have_frames_of_their_own(request_):
+    (function,) = generate(load_robot("planar3"), Settings(functions=(request_,), verify=False)).functions
+    titles = [block.title for block in statements(function.program).blocks]
+    assert titles[0] == "Joint positions"
+    assert len(titles) == len(set(titles))
 
 
 def test_outputs_that_fortran_could_not_tell_apart_are_called_after_their_functions_too():
