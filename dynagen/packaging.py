@@ -8,7 +8,6 @@ from pathlib import PurePath
 from dynagen.backends.naming import checked_prefix
 from dynagen.backends.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.generation import GeneratedFunction, Settings
-from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
@@ -22,6 +21,7 @@ from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
+_DEFAULTS = {name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file")}
 _VECTORS = 6  # states of the golden test
 
 
@@ -64,7 +64,7 @@ def package_of(
         parameters=description.parameters,
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
         real=real,
-        cost="" if settings.cost == FLOPS.name else settings.cost,
+        choices={name: chosen for name, default in _DEFAULTS.items() if (chosen := getattr(settings, name)) != default},
         single_file=settings.single_file,
     )
 

@@ -35,11 +35,13 @@ from dynagen.generation import DEFAULT_FUNCTIONS, GeneratedFunction, Generation,
 from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
+from dynagen.ir.program import Program
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
 from dynagen.optimize.loads import are_apart, finished_with_loads, formulated_robot
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
+from dynagen.passes.manager import PassRecord
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.real import find_real
@@ -92,7 +94,7 @@ def generate(
     if model.parameters:
         with stage("passes", "hoisting"):
             programs, prepare = hoist_parameters([each.program for each in functions], parameter_argument(model.parameters))
-            functions = [replace(each, program=program) for each, program in zip(functions, programs, strict=True)]
+            functions = [_hoisted(each, program) for each, program in zip(functions, programs, strict=True)]
     with stage("source"):
         package = package_of(description, model, settings, tuple(functions), prepare)
         files = backend.render(package)
@@ -120,9 +122,19 @@ def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, s
             recorded = definition.build(way.model, way.formulation, method)
         with stage("passes", of):
             program, records = finished_with_loads(definition, method, model, way, effort, find_real(settings.real))
+            if robot is not model:
+                whole = definition.build(model, way.formulation.of_model(model), method)
+                records = (PassRecord("loads set apart", 0, count(whole), count(recorded), 0.0), *records)
+                recorded = whole
         explanation = explain(definition, robot, way)
         candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
     return _cheapest(candidates, model, settings.method, effort.cost)
+
+
+def _hoisted(function: GeneratedFunction, program: Program) -> GeneratedFunction:
+    """The function without what `prepare` computes for it."""
+    record = PassRecord("moved to prepare", 0, count(function.program), count(program), 0.0)
+    return replace(function, program=program, passes=(*function.passes, record))
 
 
 def _prove(

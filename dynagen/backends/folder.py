@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from dynagen.backends.exchange import exchange, lock
-from dynagen.backends.manifest import SCHEMA, checked_path, footprint_name
+from dynagen.backends.manifest import MANIFEST, SCHEMA, checked_path, footprint_name
 from dynagen.backends.package import SourceFile
 from dynagen.errors import UsageError
 
@@ -85,7 +85,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
         manifest = json.loads(content)
         if not isinstance(manifest["dynagen"], str) or manifest["schema"] != SCHEMA:
             raise ValueError("unknown schema")
-        measured = footprint_name(manifest_name.removesuffix(".manifest.json"))
+        measured = footprint_name(manifest_name.removesuffix(MANIFEST))
         return frozenset({measured, *(str(checked_path(path)) for path in manifest["files"])})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(

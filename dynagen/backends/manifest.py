@@ -15,12 +15,15 @@ from dynagen.backends.package import Backend, Kernel, Package, SourceFile
 from dynagen.ir.program import Argument
 
 SCHEMA = 1
+MANIFEST = ".manifest.json"
+"""How the name of a manifest ends, after the prefix."""
+
 _WIDTH = 100
 
 
 def manifest_name(package: Package) -> str:
     """File name of the manifest."""
-    return f"{package.prefix}.manifest.json"
+    return f"{package.prefix}{MANIFEST}"
 
 
 def footprint_name(prefix: str) -> str:
@@ -56,7 +59,7 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
         "language": backend.name,
         "real": package.real.name,
         "layout": backend.layout,
-        **({"cost": package.cost} if package.cost else {}),
+        **package.choices,
         "joints": [
             {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
         ],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dynagen.backends.manifest import SCHEMA, checked_path
+from dynagen.backends.manifest import MANIFEST, SCHEMA, checked_path
 from dynagen.errors import UsageError
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Output, Program
@@ -76,7 +76,7 @@ def read_delivery(folder: Path) -> Delivery:
     """
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
-    paths = sorted(folder.glob("*.manifest.json"))
+    paths = sorted(folder.glob(f"*{MANIFEST}"))
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"
         raise UsageError(f"{folder} holds {found} of dynagen; expected a folder that dynagen has written")

@@ -88,7 +88,7 @@ class Package:
         parameters: run-time parameters, in the order of the array that carries them.
         base: what base parameters are made of, if a kernel has to do with them.
         real: type of all numbers in the kernels.
-        cost: by what the code was optimised, if not by the number of its operations.
+        choices: options of the run that decide what is emitted, by name, where they are not the default.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
     """
 
@@ -107,7 +107,7 @@ class Package:
     parameters: tuple[Parameter, ...] = ()
     base: tuple[Grouping, ...] = ()
     real: Real = DOUBLE
-    cost: str = ""
+    choices: Mapping[str, str | int] = field(default_factory=dict)
     single_file: bool = False
 
     @property

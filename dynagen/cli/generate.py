@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
 from dynagen.backends import BACKENDS
 from dynagen.backends.folder import stale_files, write_folder
+from dynagen.backends.staleness import reasons
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
 from dynagen.dynamics.requests import ALL
@@ -25,7 +27,9 @@ from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
 from dynagen.report.rounding import measure_rounding, rounding_table
+from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
+from dynagen.robot.plausibility import implausible_links
 from dynagen.toolchain.footprint import TARGETS
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
@@ -142,6 +146,7 @@ def generate(
     if only_check:
         _check(run_pipeline(description, settings, prove=False, workers=workers), out)
         return
+    _warn(description, robot)
     with stage_progress() as progress:
         generation = run_pipeline(description, settings, progress, workers=workers)
         folder = out or default_folder(generation)
@@ -168,9 +173,23 @@ def default_folder(generation: Generation) -> Path:
     return Path("generated", generation.package.prefix, generation.backend.name)
 
 
+def _warn(description: RobotDescription, robot: str) -> None:
+    """One line on standard error about links that no physical body can be: `dynagen check` says why."""
+    if links := implausible_links(description):
+        click.echo(
+            f"note: no physical body has the mass, inertia or friction of {', '.join(links)}; "
+            f"to see why: dynagen check {quote(robot)}",
+            err=True,
+        )
+
+
 def _check(generation: Generation, out: Path | None) -> None:
     folder = out or default_folder(generation)
     stale = stale_files(folder, generation.files)
     if stale:
-        raise StaleOutputError(f"{folder} is stale: {', '.join(stale)}. Run the same command without --check")
+        causes = "".join(f"; {reason}" for reason in reasons(folder, generation.manifest.text))
+        raise StaleOutputError(
+            f"{folder} is stale{causes}. Missing or different: {', '.join(stale)}. "
+            "The same command without --check writes them"
+        )
     click.echo(f"{folder} is up to date")

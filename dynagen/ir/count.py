@@ -15,7 +15,7 @@ class OperationCount:
 
     Attributes:
         mul, add, div, sqrt: as emitted; a subtraction is an add.
-        sincos: pairs of sine and cosine of one angle, however they are computed.
+        sincos: angles of which sine, cosine or both are computed, however that is done.
         neg: sign changes that need an instruction of their own; those absorbed by an addition or a literal are free.
         other: absolute values, signs, minima and maxima, tanh and exp.
     """

@@ -17,6 +17,11 @@ def implausibilities(description: RobotDescription) -> tuple[str, ...]:
     return tuple(f"link {link.name}: {message}" for link in description.links for message in link_implausibilities(link))
 
 
+def implausible_links(description: RobotDescription) -> tuple[str, ...]:
+    """Names of the links that no physical body can be."""
+    return tuple(link.name for link in description.links if link_implausibilities(link))
+
+
 def link_implausibilities(link: LinkDescription) -> list[str]:
     """What is physically impossible about one link."""
     link = substitute(link, {})  # run-time parameters by their defaults

@@ -105,7 +105,7 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
     before = written(tmp_path / "x")
     status, _, err = run("planar3", "--out", "x", "--check", "-f", "gravity_forces")
     assert status == 1
-    assert "stale" in err
+    assert "stale; it was written with `-f inverse_dynamics`, and this is with `-f gravity_forces`. Missing or" in err
     (tmp_path / "x/include/planar3.h").write_text("edited")
     assert run("planar3", "--out", "x", "--check")[0] == 1
     assert written(tmp_path / "x") != before  # our own edit, which --check has left alone
@@ -204,6 +204,21 @@ def test_strict_refuses_what_no_body_can_have(run):
     assert status == 2
     assert "triangle inequality" in err
     assert run("check", "puma560")[0] == 0
+
+
+def test_links_that_no_body_can_be_are_a_note_when_generating_and_a_warning_when_checking(run, tmp_path):
+    note = "no physical body has the mass, inertia or friction of waist, forearm; to see why: dynagen check puma560\n"
+    assert run("puma560", "--no-verify", "--report", "none", "-f", "inverse_dynamics", "-f", "jacobian", "--jobs", "1") == (
+        0,
+        "",
+        f"note: {note}",
+    )
+    _, checked, _ = run("check", "puma560")
+    assert re.findall("^warning: link (\\w+):", checked, re.MULTILINE) == ["waist", "forearm"]
+    assert run("puma560", "--no-verify", "--check")[2].count(note) == 0
+    (tmp_path / "my arm.yaml").write_text((robots_folder() / "planar3.yaml").read_text().replace("mass: 1", "mass: -1", 1))
+    assert run("my arm.yaml", "--no-verify", "--report", "none")[2].endswith("to see why: dynagen check 'my arm.yaml'\n")
+    assert run("planar3", "--no-verify", "--report", "none") == (0, "", "")
 
 
 def test_check_shows_what_an_engineer_looks_for(run):
