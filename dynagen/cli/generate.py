@@ -31,7 +31,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.robot.plausibility import implausible_links
 from dynagen.toolchain.footprint import TARGETS
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
 
 @click.command()
@@ -89,7 +89,9 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 )
 @click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
-@click.option("--states", type=click.IntRange(min=1), default=DEFAULT_COUNT, show_default=True, help="States of the proof.")
+@click.option(
+    "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
@@ -151,9 +153,9 @@ def generate(
         generation = run_pipeline(description, settings, progress, workers=workers)
         folder = out or default_folder(generation)
         measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
-        write_folder(folder, [measured, *generation.files] if measured else generation.files)
         if depfile is not None:
             write_depfile(depfile, folder / generation.files[0].path, description)
+        write_folder(folder, [measured, *generation.files] if measured else generation.files)
     roundings = measure_rounding(generation) if rounding else {}
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
-from dynagen.errors import DynagenError
-from dynagen.resources import cmake_folder
+from dynagen.errors import DynagenError, UsageError, nearest
+from dynagen.resources import bundled_robots, cmake_folder
 from dynagen.version import __version__
 
 _CMAKE_DIR = "Print the folder that find_package(dynagen) needs as dynagen_DIR, and exit."
@@ -50,6 +52,7 @@ class _Commands(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS:
+            _refuse_misspelt_command(args[0])
             args = ["generate", *args]
         if args[:1] == ["generate"]:
             _begin_workers(args)
@@ -60,6 +63,14 @@ class _Commands(click.Group):
         if args and args[0].startswith("-") and args[0] not in ("--help", "-h", "--version", "--cmake-dir"):
             args = ["generate", *args]
         return super().parse_args(ctx, args)
+
+
+def _refuse_misspelt_command(word: str) -> None:
+    """A word that is neither a file nor a robot, and that is nearer to a command than to any robot."""
+    known = bundled_robots()
+    near = nearest(word, [*_COMMANDS, *known])
+    if near in _COMMANDS and word not in known and not Path(word).suffix and not os.path.exists(word):
+        raise UsageError(f"there is no command, file or bundled robot `{word}`; did you mean `dynagen {near}`?")
 
 
 def _begin_workers(words: list[str]) -> None:

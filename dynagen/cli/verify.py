@@ -13,13 +13,15 @@ from dynagen.report.console import new_console
 from dynagen.report.proofs import proof_table
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("robot", required=False)
-@click.option("--states", type=click.IntRange(min=1), default=DEFAULT_COUNT, show_default=True, help="States of the proof.")
+@click.option(
+    "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
 def verify(folder: Path, robot: str | None, states: int, seed: int) -> None:
     """Compile the kernels in DIR, which dynagen has written, as they are now, and prove them.

@@ -71,6 +71,8 @@ def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
 
 def _function(request: str) -> DynamicsFunction:
     name, at, frame = request.partition("@")
+    if name == ALL:
+        raise UsageError(f"`{ALL}` stands alone: name the functions that are to be joined, or that are for a frame")
     if name not in _KNOWN:
         hint = did_you_mean(name, _KNOWN) or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
         raise UsageError(f"unknown function `{name}`{hint}")

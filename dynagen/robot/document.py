@@ -80,7 +80,9 @@ def read_document(data: bytes, source: str) -> Document:
         tree = builder.document(YAML(pure=True).parse(text))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        _refuse(source, f"not valid YAML: {shown(str(error.problem or error.context), 200)}", mark.line + 1 if mark else None)
+        problem = str(error.problem or error.context)
+        hint = "; write spaces instead of tabs" if r"'\t'" in problem else ""
+        _refuse(source, f"not valid YAML: {shown(problem, 200)}{hint}", mark.line + 1 if mark else None)
     except (YAMLError, ValueError, IndexError) as error:  # what ruamel.yaml raises for broken escapes and directives
         _refuse(source, f"not valid YAML: {shown(str(error), 200)}", None)
     if not isinstance(tree, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dynagen.exact import ONE, ZERO, Exact
+from dynagen.exact import ONE, PI, ZERO, Exact
 from dynagen.parametric import Parameter, Parametric
 from dynagen.robot.arithmetic import MAX_ANGLE, RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
 from dynagen.robot.description import FixedTransform, Tensor, Vector
@@ -89,6 +89,8 @@ class Quantities:
             radians = self.number(text, path)
             if abs(radians) > MAX_ANGLE:
                 self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
+            elif abs(radians) > 2 * PI:
+                self.note(path, f"{float(radians):.6g} rad is more than a turn; degrees are written as deg(90)")
             return radians
         self.note(path, f"{text.strip()} read as {snapped[1]}")
         return snapped[0]

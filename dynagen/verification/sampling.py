@@ -20,6 +20,8 @@ from dynagen.verification.two_rate import joint_pairs
 
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
+MOST_STATES = 100_000
+"""Bound of what a command line may ask for: memory grows with it, to gigabytes for long arms."""
 
 _PARAMETER_SETS = 5
 _LARGE_ANGLE_STATES = 8

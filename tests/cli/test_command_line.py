@@ -158,6 +158,12 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("planar3", "--real", "half"), "'half' is not one of"),
         (("planar3", "--out", "/proc/nowhere"), "cannot write"),
         (("check", "puma56"), "did you mean `puma560`?"),
+        (("chek", "puma560"), "there is no command, file or bundled robot `chek`; did you mean `dynagen check`?"),
+        (("robot",), "did you mean `dynagen robots`?"),
+        (("planar33",), "did you mean `planar3`?"),
+        (("planar3", "-f", "all+mass_matrix"), "`all` stands alone"),
+        (("planar3", "--states", "99999999999"), "99999999999 is not in the range 1<=x<=100000"),
+        (("planar3", "--depfile", "no/such/folder/x.d"), "choose another file with --depfile"),
     ],
 )
 def test_bad_requests_exit_2_with_a_remedy_and_write_nothing(run, tmp_path, arguments, expected):
@@ -189,6 +195,13 @@ def test_a_folder_of_somebody_else_is_refused(run, tmp_path):
     assert status == 2
     assert "not empty" in err
     assert written(tmp_path) == {"mine/thesis.txt": b"years of work"}
+
+
+def test_a_robot_may_be_called_almost_like_a_command(run, tmp_path):
+    text = (robots_folder() / "pendulum.yaml").read_text()
+    for name in ("check.yaml", "chek"):
+        (tmp_path / name).write_text(text)
+        assert run(name, "--no-verify", "--report", "none") == (0, "", "")
 
 
 def test_debug_shows_where_an_error_came_from():
@@ -298,7 +311,6 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     assert target == f"{tmp_path}/x/include/planar3.h"
     assert causes.startswith(f"{tmp_path}/my\\ robots/arm\\#1.yaml ")
     assert causes.endswith("/dynagen/version.py\n")
-    assert run("planar3", "--no-verify", "--out", "x", "--depfile", "no/such/folder/x.d")[0] == 2
 
 
 def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_the_report(run):

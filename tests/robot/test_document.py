@@ -47,6 +47,10 @@ def test_what_yaml_allows_and_descriptions_do_not(text: str, faults: list[tuple[
         (b"- 1", "x.yaml:1: expected a mapping with the keys name, convention, gravity and links"),
         (b"a: 1\n---\nb: 1", "x.yaml:2: a second document starts here; a file describes one robot"),
         (b"a: 1\nb: c: d", "x.yaml:2: not valid YAML: mapping values are not allowed here"),
+        (
+            b"a: 1\n\tb: 2",
+            "x.yaml:2: not valid YAML: found character '\\t' that cannot start any token; write spaces instead of tabs",
+        ),
         (b"a: [1", "x.yaml:1: not valid YAML: expected ',' or ']', but got '<stream end>'"),
         (b"a: 1\nb: \xff", "x.yaml:2: not UTF-8 text (byte 0xff): save the file as UTF-8"),
         (b"\x7fELF\x02", "x.yaml:1: control character U+007F: this is no plain text"),

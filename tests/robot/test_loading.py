@@ -158,6 +158,12 @@ def test_snapped_angles_and_missing_inertial_data_are_noted() -> None:
     )
 
 
+def test_angles_that_look_like_degrees_are_noted() -> None:
+    robot = parse("- {name: shoulder, joint: revolute, mass: 1, dh: {alpha: -90, a: 7, d: 0, theta: -2*pi}}")
+    assert robot.links[0].dh.alpha == -90
+    assert robot.notes == ("links[0] (shoulder).dh.alpha: -90 rad is more than a turn; degrees are written as deg(90)",)
+
+
 TEN_FAULTS = """\
 name: class
 convention: Modified
