@@ -153,9 +153,9 @@ def generate(
         generation = run_pipeline(description, settings, progress, workers=workers)
         folder = out or default_folder(generation)
         measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
+        write_folder(folder, [measured, *generation.files] if measured else generation.files)
         if depfile is not None:
             write_depfile(depfile, folder / generation.files[0].path, description)
-        write_folder(folder, [measured, *generation.files] if measured else generation.files)
     roundings = measure_rounding(generation) if rounding else {}
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
