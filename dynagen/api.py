@@ -24,7 +24,7 @@ Robot = RobotDescription | str | Path
 
 def generate(
     robot: Robot,
-    functions: Sequence[str] = DEFAULT_FUNCTIONS,
+    functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
     *,
     lang: str = "c",
     out: str | Path | None = None,
@@ -39,7 +39,7 @@ def generate(
 
     Args:
         robot: a description, the path of one, or the name of a bundled robot.
-        functions: names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `["all"]`.
+        functions: name or names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `all`.
         lang: c, fortran or python.
         out: folder to write; None writes nothing.
         prefix: C identifier that public names start with; None takes the robot's name.
@@ -55,9 +55,8 @@ def generate(
     Raises:
         DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
     """
-    settings = Settings(
-        lang, tuple(functions), prefix, verify, real=real, single_file=single_file, optimize=optimize, cost=cost
-    )
+    requests = (functions,) if isinstance(functions, str) else tuple(functions)
+    settings = Settings(lang, requests, prefix, verify, real=real, single_file=single_file, optimize=optimize, cost=cost)
     generation = pipeline.generate(_description(robot), settings)
     if out is not None:
         write_folder(Path(out), generation.files)

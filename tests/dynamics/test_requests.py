@@ -51,7 +51,7 @@ def test_a_request_says_how_to_ask_again():
         ("jacobi@camera", "unknown function `jacobi`; did you mean `jacobian`?"),
         ("mass_matrix+gravity", "unknown function `gravity`"),
         ("mass_matrix+", "unknown function ``"),
-        ("mass_matrix+all", "unknown function `all`"),
+        ("mass_matrix+all", "`all` stands alone"),
         ("gravity_forces@camera", "gravity_forces has to do with no frame"),
         ("mass_matrix+gravity_forces+mass_matrix", "mass_matrix occurs more than once"),
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
