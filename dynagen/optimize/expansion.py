@@ -15,7 +15,7 @@ from dynagen.ir.count import count
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
-from dynagen.optimize.proportional_kernels import Weights
+from dynagen.optimize.counted_sums import Weights
 from dynagen.optimize.refactoring import refactorings
 from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import PassRecord, optimised, run_passes
@@ -47,7 +47,7 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
         The program, and the records of all passes; the last of them is for all expansions.
     """
     program, records = optimised(recorded, cost)
-    if count(program).total > _MOST_OPERATIONS or any(argument.name == PARAMS for argument in program.inputs):
+    if any(argument.name == PARAMS for argument in program.inputs):
         return program, records
     start = perf_counter()
     most_loss = _MOST_LOSS * _rounding(program)
@@ -57,7 +57,8 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
         return next(each for each in by_price if each is program or _rounding(each) <= most_loss)
 
     weights = Weights(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
-    expansions = {each.emitted(): each for each in (expand(program, extent) for extent in _EXTENTS)}
+    extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
+    expansions = {each.emitted(): each for each in (expand(program, extent) for extent in extents)}
     cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
     small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
     by_cost = sorted(small, key=lambda each: next(refactorings(each, weights, 0))[0])

@@ -2,29 +2,29 @@
 
 What is loosened are a few values, which those that need them write out, and squares of a sine or cosine. What factoring then
 makes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle
-Routing Problems", CP 1998, calls this large neighbourhood search). Costs are counted on the polynomials: to factor and count
-takes a tenth of the time of all passes, which see only what was found last.
+Routing Problems", CP 1998, calls this large neighbourhood search). Costs are counted on the polynomials, of which only those
+are looked at again that have changed.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from random import Random
 
-from dynagen.exact import ONE
-from dynagen.optimize.proportional_kernels import Numbers, Weights, share_proportional
-from dynagen.optimize.shared_factors import share_factors
+from dynagen.optimize.counted_sums import CountedSums, Numbers, Weights
+from dynagen.optimize.proportional_kernels import Kernels
+from dynagen.optimize.shared_factors import share_factors, shared_multiplications
 from dynagen.passes.expansion import Expansion
-from dynagen.passes.polynomials import Polynomial, substitute, without_squares
+from dynagen.passes.polynomials import substitute, without_squares
 
 _MOST_TERMS = 500
-_MOST_LOOSENED = 3
+_MOST_LOOSENED = 4
+_NEAR = 0.8  # how often a further value is a neighbour of those before, for changes far apart are judged apart
 _NOISE = 2.0  # of savings, in operations: kernels that save a little less may be taken first
 _SQUARES = 0.25  # how often they are replaced
-
-Sums = dict[int, Polynomial]
+_MOST_SHARED = 4.0  # operations that products may share more than before
 
 
 def refactorings(expansion: Expansion, weights: Weights, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
@@ -36,77 +36,100 @@ def refactorings(expansion: Expansion, weights: Weights, trials: int, seed: int 
         trials: how often to loosen it.
         seed: of all that is drawn at random.
     """
-    random, numbers = Random(seed), Numbers()
+    random = Random(seed)
     kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
-    first_new = 1 + max((len(expansion.program.instructions), *expansion.sums))
+    sums = CountedSums(expansion.sums, weights, Numbers())
+    _tidy(sums, kept, list(sums))
+    kernels = Kernels(sums, 1 + max((len(expansion.program.instructions), *expansion.sums)))
 
-    def factored(sums: Sums, noise: float) -> Sums:
-        def perturbed(saving: float) -> float:
-            return saving + noise * random.random()
+    def factor(noise: float) -> float:
+        """Factor what has changed; the cost of all."""
+        kernels.share(lambda saving: saving + noise * random.random())
+        _tidy(sums, kept, sums.touched())
+        kernels.look_at(sums.changed())
 
-        new = max((first_new, *(value + 1 for value in sums)))
-        return _tidied(share_proportional(sums, new, weights, numbers, perturbed), kept)
-
-    sums = factored(_tidied(dict(expansion.sums), kept), 0.0)
-    shared = share_factors(sums)
-    cost = _cost(shared, weights)
-    yield cost, replace(expansion, sums=shared)
+    sums.begin()
+    factor(0.0)
+    cost, unshared = _cost(sums), sums.cost
+    yield cost, replace(expansion, sums=share_factors(sums.polynomials()))
     for _ in range(trials):
-        loosened = _tidied(_loosened(sums, expansion, random), kept)
-        if max(map(len, loosened.values()), default=0) > _MOST_TERMS:
-            continue
-        candidate = factored(loosened, _NOISE * random.random())
-        shared = share_factors(candidate)
-        of_candidate = _cost(shared, weights)
-        if of_candidate <= cost:
-            if of_candidate < cost:
-                yield of_candidate, replace(expansion, sums=shared)
-            sums, cost = candidate, of_candidate
+        sums.begin()
+        _loosen(sums, expansion, random)
+        _tidy(sums, kept, sums.touched())
+        if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) <= _MOST_TERMS:
+            kernels.look_at(sums.changed())
+            factor(_NOISE * random.random())
+            if sums.cost <= unshared + _MOST_SHARED * weights.multiplication and (of_candidate := _cost(sums)) <= cost:
+                if of_candidate < cost:
+                    yield of_candidate, replace(expansion, sums=share_factors(sums.polynomials()))
+                cost, unshared = of_candidate, sums.cost
+                continue
+        kernels.look_at(sums.undo())
 
 
-def _cost(sums: Sums, weights: Weights) -> float:
-    """What sums cost, term by term, where equal products are computed once."""
-    additions = sum(max(0, len(terms) - 1) for terms in sums.values())
-    products = {(factors, abs(number)) for terms in sums.values() for factors, number in terms.items() if factors}
-    multiplications = sum(len(factors) - (number == ONE) for factors, number in products)
-    return weights.addition * additions + weights.multiplication * multiplications
+def _cost(sums: CountedSums) -> float:
+    """What sums cost once products share pairs of factors."""
+    additions = sum(max(0, len(sums[value]) - 1) for value in sums)
+    return sums.weights.addition * additions + sums.weights.multiplication * shared_multiplications(sums.products())
 
 
-def _loosened(sums: Sums, expansion: Expansion, random: Random) -> Sums:
-    """The sums after a few values, and now and then the squares of a sine or cosine in one of them, were written out."""
-    loosened = dict(sums)
-    used = sorted({factor for terms in sums.values() for factors in terms for factor in factors if factor in sums})
-    for value in random.sample(used, min(len(used), random.randint(1, _MOST_LOOSENED))):
-        loosened = _written_out(loosened, value)
+def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
+    """Write out a few values, most often neighbours, and now and then the squares of a sine or cosine in one sum."""
+    used = [value for value in sums if sums.users(value)]
+    chosen: dict[int, None] = {}
+    for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
+        near = _neighbours(sums, chosen) if random.random() < _NEAR else []
+        chosen[random.choice(near or used)] = None
+    for value in chosen:
+        if value in sums:
+            _write_out(sums, value)
     if expansion.partners and random.random() < _SQUARES:
-        value, square = random.choice(list(loosened)), random.choice(list(expansion.partners))
-        loosened[value] = without_squares(loosened[value], {square: expansion.partners[square]})
-    return loosened
+        value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
+        polynomial = without_squares(sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]})
+        sums.replace(value, sums.numbers.terms(polynomial))
 
 
-def _written_out(sums: Sums, value: int) -> Sums:
-    """The sums with a value written out wherever it is a factor."""
-    return {
-        each: substitute(terms, value, sums[value]) if any(value in factors for factors in terms) else terms
-        for each, terms in sums.items()
-    }
+def _neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
+    """Sums that values need, that need them, or that are needed together with them."""
+    around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
+    factors = (factor for each in around for factors in sums[each] for factor in factors)
+    near = dict.fromkeys([*around, *factors])
+    return [value for value in near if value in sums and sums.users(value)]
 
 
-def _tidied(sums: Sums, kept: set[int]) -> Sums:
-    """Without values that nobody needs; single terms and parts of one sum, which cost nothing more then, are written out."""
-    while True:
-        uses = Counter(factor for terms in sums.values() for factors in terms for factor in factors)
-        plain = {factors[0]: number for terms in sums.values() for factors, number in terms.items() if len(factors) == 1}
-        sums = {value: terms for value, terms in sums.items() if value in kept or uses[value]}
-        free = (
-            value
-            for value, terms in sums.items()
-            if uses[value]
-            and (len(terms) < 2 or (uses[value] == 1 and value not in kept and abs(plain.get(value, ONE + ONE)) == ONE))
-        )
-        value = next(free, None)
-        if value is None:
-            if all(value in kept or uses[value] for value in sums):
-                return sums
+def _write_out(sums: CountedSums, value: int) -> None:
+    """Write a value out wherever it is a factor."""
+    numbers, instead = sums.numbers, sums.numbers.polynomial(sums[value])
+    for user in list(sums.users(value)):
+        sums.replace(user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead)))
+
+
+def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
+    """Drop values that nobody needs; write out single terms and parts of one sum, which costs nothing more then.
+
+    Args:
+        sums: to tidy.
+        kept: values that are needed besides.
+        values: where to look first.
+    """
+    waiting = deque(values)
+    while waiting:
+        value = waiting.popleft()
+        if value not in sums:
             continue
-        sums = _written_out(sums, value)
+        factors = {factor: None for factors in sums[value] for factor in factors}
+        if not sums.users(value) and value not in kept:
+            sums.replace(value, None)
+            waiting.extend(factors)
+        elif sums.users(value) and _costs_nothing(sums, value, kept):
+            users = list(sums.users(value))
+            _write_out(sums, value)
+            waiting.extend([value, *users, *factors])
+
+
+def _costs_nothing(sums: CountedSums, value: int, kept: Set[int]) -> bool:
+    """Whether to write a value out where it is needed adds no operation, as far as sums are concerned."""
+    if len(sums[value]) < 2:
+        return True
+    ((user, times), *others) = sums.users(value).items()
+    return value not in kept and times == 1 and not others and abs(sums[user].get((value,), 0)) == 1

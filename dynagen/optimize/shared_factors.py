@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 from itertools import combinations
 
 from dynagen.exact import ONE, Exact
 from dynagen.passes.polynomials import Monomial, Polynomial
+
+_Pair = tuple[int, int]
 
 
 def share_factors(sums: dict[int, Polynomial]) -> dict[int, Polynomial]:
@@ -22,14 +24,23 @@ def share_factors(sums: dict[int, Polynomial]) -> dict[int, Polynomial]:
             mine.append((size != number, factors))
     values = {-1 - place: number for number, place in numbers.items()}
     products = dict.fromkeys(factors for mine in terms.values() for _, factors in mine)
-    shared, pairs = _pairs(
-        list(products), 1 + max((*sums, *(factor for factors in products for factor in factors)), default=0)
-    )
-    instead = dict(zip(products, shared, strict=True))
-    result = {new: dict([_term(False, pair, values)]) for new, pair in pairs.items()}
+    new = 1 + max((*sums, *(factor for factors in products for factor in factors)), default=0)
+    shared = _Pairs(products, new)
+    result = {new: dict([_term(False, pair, values)]) for new, pair in shared.pairs.items()}
     for value, mine in terms.items():
-        result[value] = dict(_term(negative, instead[factors], values) for negative, factors in mine)
+        result[value] = dict(_term(negative, shared.instead(factors), values) for negative, factors in mine)
     return result
+
+
+def shared_multiplications(products: Iterable[tuple[Monomial, int]]) -> int:
+    """How many multiplications are left where pairs are shared.
+
+    Args:
+        products: all that are multiplied: factors, and the place of a number above zero; that of 1 is 1.
+    """
+    flat = {factors if number == 1 else (-number, *factors): None for factors, number in products}
+    new = 1 + max((factor for factors in flat for factor in factors), default=0)
+    return _Pairs(flat, new).multiplications
 
 
 def _term(negative: bool, factors: Monomial, values: dict[int, Exact]) -> tuple[Monomial, Exact]:
@@ -37,23 +48,62 @@ def _term(negative: bool, factors: Monomial, values: dict[int, Exact]) -> tuple[
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number
 
 
-def _pairs(products: list[Monomial], new: int) -> tuple[list[Monomial], dict[int, tuple[int, int]]]:
-    """The products with values from a new one on in place of pairs, and these pairs."""
-    pairs: dict[int, tuple[int, int]] = {}
-    while True:
-        counts = Counter(pair for factors in set(products) if len(factors) > 1 for pair in set(combinations(factors, 2)))
-        pair = max(counts, key=lambda each: (counts[each], each), default=(0, 0))
-        if counts[pair] < 2:
-            return products, pairs
-        pairs[new] = pair
-        products = [_with_pair(factors, pair, new) for factors in products]
-        new += 1
+class _Pairs:
+    """Products in which pairs are replaced until no two have one in common.
 
+    Attributes:
+        pairs: new values and what they are products of.
+        multiplications: for pairs and products, equal ones counted once.
+    """
 
-def _with_pair(factors: Monomial, pair: tuple[int, int], product: int) -> Monomial:
-    left, right = pair
-    if left not in factors or right not in factors:
+    def __init__(self, products: Iterable[Monomial], new: int) -> None:
+        self.pairs: dict[int, _Pair] = {}
+        self._instead: dict[Monomial, Monomial] = {}
+        self._having: dict[_Pair, dict[Monomial, None]] = {}
+        self._times: dict[_Pair, int] = {}  # more than one
+        distinct = dict.fromkeys(products)
+        self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
+        for factors in distinct:
+            self._add(factors)
+        while self._times:
+            _, pair = max((times, pair) for pair, times in self._times.items())
+            self.pairs[new] = pair
+            self.multiplications += 1
+            for factors in list(self._having[pair]):
+                self._change(factors, _with_pair(factors, pair, new))
+            new += 1
+
+    def instead(self, factors: Monomial) -> Monomial:
+        """What a product has become."""
+        while factors in self._instead:
+            factors = self._instead[factors]
         return factors
+
+    def _add(self, factors: Monomial) -> None:
+        for pair in set(combinations(factors, 2)):
+            having = self._having.setdefault(pair, {})
+            having[factors] = None
+            if len(having) > 1:
+                self._times[pair] = len(having)
+
+    def _change(self, factors: Monomial, changed: Monomial) -> None:
+        for pair in set(combinations(factors, 2)):
+            having = self._having[pair]
+            del having[factors]
+            if len(having) > 1:
+                self._times[pair] = len(having)
+            else:
+                self._times.pop(pair, None)
+        self._instead[factors] = changed
+        self.multiplications -= len(factors) - 1
+        known = len(changed) > 1 and changed in self._having.get(changed[:2], {})
+        if not known:
+            self.multiplications += len(changed) - 1
+            self._add(changed)
+
+
+def _with_pair(factors: Monomial, pair: _Pair, product: int) -> Monomial:
+    left, right = pair
     rest = list(factors)
     while left in rest and right in rest and (left != right or rest.count(left) > 1):
         rest.remove(left)
