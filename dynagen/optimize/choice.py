@@ -15,9 +15,9 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
 from dynagen.ir.program import Program
 from dynagen.optimize.candidates import FormulatedModel
-from dynagen.optimize.expansion import refactored
-from dynagen.optimize.finishing import Finished, finished
+from dynagen.optimize.finishing import Finished, Passes, finished
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET, find_formulation
+from dynagen.optimize.refactoring import refactored
 from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
@@ -26,6 +26,7 @@ from dynagen.robot.regrouping import has_known_geometry
 
 OPTIMIZE = ("none", "default", "max")
 """None takes the robot as described, default the best of a handful of formulations, max searches."""
+_CLOSE = 1.05  # what the passes leave of formulations, in terms of the cheapest, that are worth a search for better factors
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,13 @@ class Effort:
         if self.budget < 1:
             raise UsageError(f"the budget of a search has to be 1 program at least, not {self.budget}")
 
+    def passes_alone(self, recorded: Program) -> Finished:
+        """What the passes make of a recorded program, with their records."""
+        return optimised(recorded, self.cost)
+
     def passes(self, recorded: Program) -> Finished:
-        """What the passes make of a recorded program, with their records; a search also looks for better factors."""
-        return refactored(recorded, self.cost, self.budget) if self.optimize == "max" else optimised(recorded, self.cost)
+        """The same, and with a search better factors besides."""
+        return refactored(recorded, self.cost, self.budget) if self.optimize == "max" else self.passes_alone(recorded)
 
 
 def choose_formulation(
@@ -72,7 +77,7 @@ def choose_formulation(
         method: one of its methods.
         model: the robot.
         effort: how to choose.
-        progress: is told how much of the budget a search has spent, from 0 to 1.
+        progress: is told how far a search has come, from 0 to 1.
     """
     if effort.optimize == "none" or definition.as_described or not has_known_geometry(model):
         return FormulatedModel(model, default_formulation(model))
@@ -91,14 +96,18 @@ def choose_formulation(
     def collected_cost(candidate: RobotModel, formulation: Formulation) -> Price:
         return price(builder.collected(recorded(candidate, formulation)), effort.cost)
 
-    asked = count()
+    asked, factored = count(), count()
 
     def watched_estimate(candidate: RobotModel, formulation: Formulation) -> Price:
-        progress(next(asked) / effort.budget)
+        progress(next(asked) / effort.budget / 2)
         return estimate(candidate, formulation)
 
-    def emitted_cost(way: FormulatedModel) -> Price:
-        return price(finished(definition, method, way, effort.passes)[0], effort.cost)
+    def emitted_cost(way: FormulatedModel, passes: Passes = effort.passes) -> Price:
+        return price(finished(definition, method, way, passes)[0], effort.cost)
+
+    def watched_cost(way: FormulatedModel) -> Price:
+        progress((1 + next(factored) / len(ways)) / 2)
+        return emitted_cost(way)
 
     # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.
     ways = list(usual_formulations(model, estimate, estimate if searched or model.parameters else collected_cost))
@@ -109,4 +118,7 @@ def choose_formulation(
         best = [choose_formulation(part, name, model, effort, progress) for part, name in parts]
         of_parts = tuple((way.model, way.formulation) for way in best)
         ways.append(replace(ways[0], formulation=replace(ways[0].formulation, of_parts=of_parts)))
-    return min(ways, key=emitted_cost) if len(ways) > 1 else ways[0]
+    if searched:
+        after_passes = [emitted_cost(way, effort.passes_alone)[0] for way in ways]
+        ways = [way for way, cost in zip(ways, after_passes, strict=True) if cost <= _CLOSE * min(after_passes)]
+    return min(ways, key=watched_cost) if len(ways) > 1 else ways[0]

@@ -6,11 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from dynagen.exact import ONE, Exact
+from dynagen.optimize.number_table import NumberTable, Terms
 from dynagen.passes.polynomials import Monomial, Polynomial
-
-Terms = dict[Monomial, int]
-"""A polynomial with numbers of a table; never changed in place."""
 
 
 @dataclass(frozen=True)
@@ -21,56 +18,7 @@ class Weights:
     multiplication: float = 1.0
 
 
-class Numbers:
-    """Exact numbers by their places in a table, negative for those below zero; 1 is at 1. Ratios are computed once."""
-
-    def __init__(self) -> None:
-        self._values = [ONE, ONE]
-        self._places = {ONE: 1}
-        self._ratios: dict[tuple[int, int], int] = {}
-        self._products: dict[tuple[int, int], int] = {}
-
-    def place(self, number: Exact) -> int:
-        """Where a number is, which is not zero."""
-        size = abs(number)
-        place = self._places.get(size)
-        if place is None:
-            place = self._places[size] = len(self._values)
-            self._values.append(size)
-        return place if size == number else -place
-
-    def value(self, place: int) -> Exact:
-        """The number at a place."""
-        return self._values[place] if place > 0 else -self._values[-place]
-
-    def ratio(self, numerator: int, denominator: int) -> int:
-        """Where the ratio of two numbers is."""
-        if denominator == 1:
-            return numerator
-        known = self._ratios.get((numerator, denominator))
-        if known is None:
-            known = self._ratios[numerator, denominator] = self.place(self.value(numerator) / self.value(denominator))
-        return known
-
-    def product(self, left: int, right: int) -> int:
-        """Where the product of two numbers is."""
-        if left == 1:
-            return right
-        known = self._products.get((left, right))
-        if known is None:
-            known = self._products[left, right] = self.place(self.value(left) * self.value(right))
-        return known
-
-    def terms(self, polynomial: Polynomial) -> Terms:
-        """A polynomial with places."""
-        return {factors: self.place(number) for factors, number in polynomial.items()}
-
-    def polynomial(self, terms: Terms) -> Polynomial:
-        """A polynomial with numbers."""
-        return {factors: self.value(place) for factors, place in terms.items()}
-
-
-class CountedSums:
+class CountedSums(Mapping[int, Terms]):
     """Values as sums of products of others.
 
     Attributes:
@@ -78,7 +26,7 @@ class CountedSums:
         numbers: the table.
     """
 
-    def __init__(self, sums: Mapping[int, Polynomial], weights: Weights, numbers: Numbers) -> None:
+    def __init__(self, sums: Mapping[int, Polynomial], weights: Weights, numbers: NumberTable) -> None:
         self.cost = 0.0
         self.numbers = numbers
         self.weights = weights
@@ -87,13 +35,14 @@ class CountedSums:
         self._products: defaultdict[tuple[Monomial, int], int] = defaultdict(int)  # how often each is needed, be it negative
         self._users: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._before: dict[int, Terms | None] = {}
+        self._stale: dict[int, None] = {}
         for value, polynomial in sums.items():
             self.replace(value, numbers.terms(polynomial))
 
     def __getitem__(self, value: int) -> Terms:
         return self._sums[value]
 
-    def __contains__(self, value: int) -> bool:
+    def __contains__(self, value: object) -> bool:
         return value in self._sums
 
     def __iter__(self) -> Iterator[int]:
@@ -118,6 +67,7 @@ class CountedSums:
         """Give a value other terms, or drop it."""
         old = self._sums.pop(value, None)
         self._before.setdefault(value, old)
+        self._stale[value] = None
         saved = needed = 0
         if old is not None:
             for factors, number in old.items():
@@ -138,6 +88,11 @@ class CountedSums:
             self.cost += self.weights.addition * max(0, len(terms) - 1)
         self.cost += self.weights.multiplication * (needed - saved)
 
+    def take_stale(self) -> list[int]:
+        """Values that have been given other terms since this was asked last."""
+        stale, self._stale = list(self._stale), {}
+        return stale
+
     def begin(self) -> None:
         """Remember what is here now."""
         self._before = {}
@@ -154,13 +109,12 @@ class CountedSums:
                 touched.update((factor, None) for factors in terms or () for factor in factors)
         return list(touched)
 
-    def undo(self) -> list[int]:
-        """Go back to what was; returns what that changes."""
+    def undo(self) -> None:
+        """Go back to what was."""
         before = self._before
         for value, terms in before.items():
             self.replace(value, terms)
         self.begin()
-        return list(before)
 
     def need(self, factors: Monomial, number: int) -> int:
         """Take note of a term; the multiplications that it costs."""

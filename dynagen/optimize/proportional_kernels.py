@@ -10,11 +10,12 @@ occurrence with a common factor among them, and larger kernels are found as kern
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from dynagen.optimize.counted_sums import CountedSums, Terms
+from dynagen.optimize.counted_sums import CountedSums
+from dynagen.optimize.number_table import Terms
 from dynagen.passes.polynomials import Monomial, common_factors, divide
 
 _Kernel = tuple[Monomial, Monomial, int]
@@ -31,6 +32,10 @@ class _Occurrence(NamedTuple):
     number: int
 
 
+_Occurrences = list[tuple[_Kernel, _Occurrence]]
+"""All of one polynomial."""
+
+
 class _Replacement(NamedTuple):
     """Where a kernel is to be replaced, the number that its first term is to have, and what that saves."""
 
@@ -39,6 +44,7 @@ class _Replacement(NamedTuple):
     unit: int
 
 
+_LEAST_SAVING = 1e-6  # less is rounding of weights
 _NOTHING = _Replacement(0.0, [], 1)
 
 
@@ -55,28 +61,37 @@ class Kernels:
         self._sums = sums
         self._new = first_new
         self._found: dict[_Kernel, dict[int, list[_Occurrence]]] = {}
-        self._kernels: dict[int, list[_Kernel]] = {}
+        self._of_value: dict[int, _Occurrences] = {}
         self._savings: dict[_Kernel, float] = {}
-        self.look_at(sums)
+        self._before: dict[int, _Occurrences] = {}
+        self._savings_before: dict[_Kernel, float] = {}
+        self.update()
 
-    def look_at(self, changed: Iterable[int]) -> None:
-        """Take note of the kernels of sums that have changed or are gone."""
+    def update(self) -> None:
+        """Look at the sums that have changed."""
         concerned: dict[_Kernel, None] = {}
-        for value in changed:
-            for kernel in self._kernels.pop(value, ()):
-                self._found[kernel].pop(value, None)
-                concerned[kernel] = None
-            if value not in self._sums:
-                continue
-            self._kernels[value] = mine = []
-            for kernel, occurrence in self._occurrences(value):
-                self._found.setdefault(kernel, {}).setdefault(value, []).append(occurrence)
-                mine.append(kernel)
-                concerned[kernel] = None
+        for value in self._sums.take_stale():
+            occurrences = list(self._occurrences(value)) if value in self._sums else []
+            before = self._exchange(value, occurrences)
+            self._before.setdefault(value, before)
+            concerned.update((kernel, None) for kernel, _ in (*before, *occurrences))
         for kernel in concerned:
-            if not self._found[kernel]:
-                del self._found[kernel]
             self._note(kernel, self._replacement(kernel).saving)
+
+    def begin(self) -> None:
+        """Remember what is here now, sums too."""
+        self._sums.begin()
+        self._before = {}
+        self._savings_before = dict(self._savings)
+
+    def undo(self) -> None:
+        """Go back to what was, sums too."""
+        self._sums.undo()
+        self._sums.take_stale()
+        for value, occurrences in self._before.items():
+            self._exchange(value, occurrences)
+        self._savings = self._savings_before
+        self.begin()
 
     def share(self, perturbed: Callable[[float], float] = float) -> None:
         """Share kernels until none saves anything.
@@ -89,12 +104,27 @@ class Kernels:
             kernel = max(savings, key=lambda each: perturbed(savings[each]))
             replacement = self._replacement(kernel)
             if replacement.saving == savings[kernel]:
-                self.look_at(self._replace(kernel, replacement))
+                self._replace(kernel, replacement)
+                self.update()
             else:  # it has changed with what other sums need
                 self._note(kernel, replacement.saving)
 
+    def _exchange(self, value: int, occurrences: _Occurrences) -> _Occurrences:
+        """Give a value other occurrences of kernels; returns those that it had."""
+        before = self._of_value.pop(value, [])
+        for kernel, _ in before:
+            having = self._found.get(kernel, {})
+            having.pop(value, None)
+            if not having:
+                self._found.pop(kernel, None)
+        for kernel, occurrence in occurrences:
+            self._found.setdefault(kernel, {}).setdefault(value, []).append(occurrence)
+        if occurrences:
+            self._of_value[value] = occurrences
+        return before
+
     def _note(self, kernel: _Kernel, saving: float) -> None:
-        if saving > 0:
+        if saving > _LEAST_SAVING:
             self._savings[kernel] = saving
         else:
             self._savings.pop(kernel, None)
@@ -147,8 +177,8 @@ class Kernels:
         first, second, ratio = kernel
         return {first: unit, second: self._sums.numbers.product(unit, ratio)}
 
-    def _replace(self, kernel: _Kernel, replacement: _Replacement) -> list[int]:
-        """Make a kernel a new value; returns the sums that this changes."""
+    def _replace(self, kernel: _Kernel, replacement: _Replacement) -> None:
+        """Make a kernel a new value."""
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
         sums.replace(new, self._terms(kernel, replacement.unit))
@@ -163,4 +193,3 @@ class Kernels:
                 terms[factors] = numbers.place(number)
         for value, terms in changed.items():
             sums.replace(value, terms)
-        return [new, *changed]

@@ -1,135 +1,105 @@
-"""Polynomials factored, loosened in places and factored again, as long as it pays: a search in large neighbourhoods.
-
-What is loosened are a few values, which those that need them write out, and squares of a sine or cosine. What factoring then
-makes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle
-Routing Problems", CP 1998, calls this large neighbourhood search). Costs are counted on the polynomials, of which only those
-are looked at again that have changed.
-"""
+"""Small programs written out and factored anew, in a few ways, where that costs less and no digits: a step of the search."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Set
-from dataclasses import replace
-from random import Random
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import product
+from time import perf_counter
+from typing import Any
 
-from dynagen.optimize.counted_sums import CountedSums, Numbers, Weights
-from dynagen.optimize.proportional_kernels import Kernels
-from dynagen.optimize.shared_factors import share_factors, shared_multiplications
-from dynagen.passes.expansion import Expansion
-from dynagen.passes.polynomials import substitute, without_squares
+import numpy as np
 
-_MOST_TERMS = 500
-_MOST_LOOSENED = 4
-_NEAR = 0.8  # how often a further value is a neighbour of those before, for changes far apart are judged apart
-_NOISE = 2.0  # of savings, in operations: kernels that save a little less may be taken first
-_SQUARES = 0.25  # how often they are replaced
-_MOST_SHARED = 4.0  # operations that products may share more than before
+from dynagen.ir.cost import CostModel, price
+from dynagen.ir.count import count
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.interface import PARAMS
+from dynagen.ir.program import Operation, Program
+from dynagen.optimize.counted_sums import Weights
+from dynagen.optimize.neighbourhood_search import cheaper_forms
+from dynagen.passes.expansion import Extent, expand
+from dynagen.passes.manager import PassRecord, optimised, run_passes
 
-
-def refactorings(expansion: Expansion, weights: Weights, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
-    """Ever cheaper forms of an expansion and their estimated costs; the last is the cheapest.
-
-    Args:
-        expansion: what to factor.
-        weights: of operations.
-        trials: how often to loosen it.
-        seed: of all that is drawn at random.
-    """
-    random = Random(seed)
-    kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
-    sums = CountedSums(expansion.sums, weights, Numbers())
-    _tidy(sums, kept, list(sums))
-    kernels = Kernels(sums, 1 + max((len(expansion.program.instructions), *expansion.sums)))
-
-    def factor(noise: float) -> float:
-        """Factor what has changed; the cost of all."""
-        kernels.share(lambda saving: saving + noise * random.random())
-        _tidy(sums, kept, sums.touched())
-        kernels.look_at(sums.changed())
-
-    sums.begin()
-    factor(0.0)
-    cost, unshared = _cost(sums), sums.cost
-    yield cost, replace(expansion, sums=share_factors(sums.polynomials()))
-    for _ in range(trials):
-        sums.begin()
-        _loosen(sums, expansion, random)
-        _tidy(sums, kept, sums.touched())
-        if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) <= _MOST_TERMS:
-            kernels.look_at(sums.changed())
-            factor(_NOISE * random.random())
-            if sums.cost <= unshared + _MOST_SHARED * weights.multiplication and (of_candidate := _cost(sums)) <= cost:
-                if of_candidate < cost:
-                    yield of_candidate, replace(expansion, sums=share_factors(sums.polynomials()))
-                cost, unshared = of_candidate, sums.cost
-                continue
-        kernels.look_at(sums.undo())
+_MOST_OPERATIONS = 160  # larger programs have never become smaller
+_MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)
+_MOST_LOSS = 2  # of accuracy, as a factor
+_STATES = 200
+_MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks at all pairs
+_STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
+_SEARCHES = 3  # from every start: three short ones find more than a long one
+_LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
+_EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
-def _cost(sums: CountedSums) -> float:
-    """What sums cost once products share pairs of factors."""
-    additions = sum(max(0, len(sums[value]) - 1) for value in sums)
-    return sums.weights.addition * additions + sums.weights.multiplication * shared_multiplications(sums.products())
+@lru_cache(maxsize=64)
+def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program, tuple[PassRecord, ...]]:
+    """The passes, and then the cheapest of the program and what becomes of its expansions: by the passes, or by a search.
 
-
-def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
-    """Write out a few values, most often neighbours, and now and then the squares of a sine or cosine in one sum."""
-    used = [value for value in sums if sums.users(value)]
-    chosen: dict[int, None] = {}
-    for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
-        near = _neighbours(sums, chosen) if random.random() < _NEAR else []
-        chosen[random.choice(near or used)] = None
-    for value in chosen:
-        if value in sums:
-            _write_out(sums, value)
-    if expansion.partners and random.random() < _SQUARES:
-        value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
-        polynomial = without_squares(sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]})
-        sums.replace(value, sums.numbers.terms(polynomial))
-
-
-def _neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Sums that values need, that need them, or that are needed together with them."""
-    around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
-    factors = (factor for each in around for factors in sums[each] for factor in factors)
-    near = dict.fromkeys([*around, *factors])
-    return [value for value in near if value in sums and sums.users(value)]
-
-
-def _write_out(sums: CountedSums, value: int) -> None:
-    """Write a value out wherever it is a factor."""
-    numbers, instead = sums.numbers, sums.numbers.polynomial(sums[value])
-    for user in list(sums.users(value)):
-        sums.replace(user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead)))
-
-
-def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop values that nobody needs; write out single terms and parts of one sum, which costs nothing more then.
+    A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
+    its polynomials do not show.
 
     Args:
-        sums: to tidy.
-        kept: values that are needed besides.
-        values: where to look first.
+        recorded: a program as recorded.
+        cost: what is cheap.
+        trials: how many times expansions are factored.
+
+    Returns:
+        The program, and the records of all passes; the last of them is for all expansions.
     """
-    waiting = deque(values)
-    while waiting:
-        value = waiting.popleft()
-        if value not in sums:
-            continue
-        factors = {factor: None for factors in sums[value] for factor in factors}
-        if not sums.users(value) and value not in kept:
-            sums.replace(value, None)
-            waiting.extend(factors)
-        elif sums.users(value) and _costs_nothing(sums, value, kept):
-            users = list(sums.users(value))
-            _write_out(sums, value)
-            waiting.extend([value, *users, *factors])
+    program, records = optimised(recorded, cost)
+    if any(argument.name == PARAMS for argument in program.inputs):
+        return program, records
+    start = perf_counter()
+    most_loss = _MOST_LOSS * _rounding(program)
+
+    def cheapest_accurate(candidates: Iterable[Program]) -> Program:
+        by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
+        return next(each for each in by_price if each is program or _rounding(each) <= most_loss)
+
+    weights = Weights(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
+    extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
+    expansions = {each.emitted(): each for each in (expand(program, extent) for extent in extents)}
+    cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
+    small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
+    by_cost = sorted(small, key=lambda each: next(cheaper_forms(each, weights, 0))[0])
+    starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
+    searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
+    found = [list(cheaper_forms(start, weights, trials // len(searches), seed)) for start, seed in searches]
+    forms = [form for each in found for _, form in each[-_LAST:]]
+    cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
+    record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
+    return cheapest, (*records, record)
 
 
-def _costs_nothing(sums: CountedSums, value: int, kept: Set[int]) -> bool:
-    """Whether to write a value out where it is needed adds no operation, as far as sums are concerned."""
-    if len(sums[value]) < 2:
-        return True
-    ((user, times), *others) = sums.users(value).items()
-    return value not in kept and times == 1 and not others and abs(sums[user].get((value,), 0)) == 1
+def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of single-precision numbers, rounded once: numpy's own differ from machine to machine."""
+    return lambda values: function(np.float64(values)).astype(np.float32)
+
+
+_SINGLE = Arithmetic(lambda number: np.float32(float(number)), _in_single(np.sin), _in_single(np.cos), np.sqrt)
+
+
+def _rounding(program: Program) -> float:
+    """How far single precision is from double, in terms of the largest element of an output: the worst state of many.
+
+    Half of the states are near poses in which axes are parallel or at right angles, where terms cancel.
+    """
+    random = np.random.Generator(np.random.PCG64(0))
+    states = {}
+    for argument in program.inputs:
+        anywhere, near = random.uniform(-3, 3, (2, argument.size, _STATES // 2))
+        right_angles = np.round(anywhere) * (np.pi / 2)
+        states[argument.name] = np.concatenate([anywhere, right_angles + 1e-2 * near], axis=1).astype(np.float32)
+    worst = 0.0
+    with np.errstate(all="ignore"):  # a program need not be defined in all of these states
+        singles, doubles = evaluate(program, states, _SINGLE), evaluate(program, _in_double(states))
+        for name, values in singles.items():
+            single, double = (np.array([np.broadcast_to(each, _STATES) for each in made]) for made in (values, doubles[name]))
+            scale, error = np.abs(double).max(axis=0), np.abs(single.astype(np.float64) - double).max(axis=0)
+            counts = np.isfinite(scale) & (scale > 0) & ~np.isnan(error)
+            worst = max(worst, float(np.max(error[counts] / scale[counts], initial=0.0)))
+    return worst
+
+
+def _in_double(states: dict[str, Any]) -> dict[str, Any]:
+    return {name: array.astype(np.float64) for name, array in states.items()}

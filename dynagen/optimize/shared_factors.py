@@ -96,8 +96,7 @@ class _Pairs:
                 self._times.pop(pair, None)
         self._instead[factors] = changed
         self.multiplications -= len(factors) - 1
-        known = len(changed) > 1 and changed in self._having.get(changed[:2], {})
-        if not known:
+        if len(changed) < 2 or changed not in self._having.get((changed[0], changed[1]), {}):
             self.multiplications += len(changed) - 1
             self._add(changed)
 

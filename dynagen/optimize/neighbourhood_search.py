@@ -1,0 +1,135 @@
+"""Polynomials factored, loosened in places and factored again, as long as it pays: a search in large neighbourhoods.
+
+What is loosened are a few values, which those that need them write out, and squares of a sine or cosine. What factoring then
+makes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle
+Routing Problems", CP 1998, calls this large neighbourhood search). Costs are counted on the polynomials, of which only those
+are looked at again that have changed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
+from random import Random
+
+from dynagen.optimize.counted_sums import CountedSums, Weights
+from dynagen.optimize.number_table import NumberTable
+from dynagen.optimize.proportional_kernels import Kernels
+from dynagen.optimize.shared_factors import share_factors, shared_multiplications
+from dynagen.passes.expansion import Expansion
+from dynagen.passes.polynomials import substitute, without_squares
+
+_MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
+_MOST_LOOSENED = 4
+_NEAR = 0.8  # how often a further value is a neighbour of those before, for changes far apart are judged apart
+_NOISE = 2.0  # of savings, in operations: kernels that save a little less may be taken first
+_SQUARES = 0.25  # how often they are replaced
+_MOST_SHARED = 4.0  # operations that products may share more than before
+
+
+def cheaper_forms(expansion: Expansion, weights: Weights, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
+    """Ever cheaper forms of an expansion and their estimated costs; the last is the cheapest.
+
+    Args:
+        expansion: what to factor.
+        weights: of operations.
+        trials: how often to loosen it.
+        seed: of all that is drawn at random.
+    """
+    random = Random(seed)
+    kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
+    sums = CountedSums(expansion.sums, weights, NumberTable())
+    _tidy(sums, kept, list(sums))
+    kernels = Kernels(sums, 1 + max((len(expansion.program.instructions), *expansion.sums)))
+
+    def factor(noise: float) -> None:
+        kernels.share(lambda saving: saving + noise * random.random())
+        _tidy(sums, kept, sums.touched())
+        kernels.update()
+
+    kernels.begin()
+    factor(0.0)
+    cost, unshared = _cost(sums), sums.cost
+    yield cost, replace(expansion, sums=share_factors(sums.polynomials()))
+    for _ in range(trials):
+        kernels.begin()
+        _loosen(sums, expansion, random)
+        _tidy(sums, kept, sums.touched())
+        if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) <= _MOST_TERMS:
+            kernels.update()
+            factor(_NOISE * random.random())
+            if sums.cost <= unshared + _MOST_SHARED * weights.multiplication and (of_candidate := _cost(sums)) <= cost:
+                if of_candidate < cost:
+                    yield of_candidate, replace(expansion, sums=share_factors(sums.polynomials()))
+                cost, unshared = of_candidate, sums.cost
+                continue
+        kernels.undo()
+
+
+def _cost(sums: CountedSums) -> float:
+    """What sums cost once products share pairs of factors."""
+    additions = sum(max(0, len(sums[value]) - 1) for value in sums)
+    return sums.weights.addition * additions + sums.weights.multiplication * shared_multiplications(sums.products())
+
+
+def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
+    """Write out a few values, most often neighbours, and now and then the squares of a sine or cosine in one sum."""
+    used = [value for value in sums if sums.users(value)]
+    chosen: dict[int, None] = {}
+    for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
+        near = _neighbours(sums, chosen) if random.random() < _NEAR else []
+        chosen[random.choice(near or used)] = None
+    for value in chosen:
+        if value in sums:
+            _write_out(sums, value)
+    if expansion.partners and random.random() < _SQUARES:
+        value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
+        polynomial = without_squares(sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]})
+        sums.replace(value, sums.numbers.terms(polynomial))
+
+
+def _neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
+    """Sums that values need, that need them, or that are needed together with them."""
+    around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
+    factors = (factor for each in around for factors in sums[each] for factor in factors)
+    near = dict.fromkeys([*around, *factors])
+    return [value for value in near if value in sums and sums.users(value)]
+
+
+def _write_out(sums: CountedSums, value: int) -> None:
+    """Write a value out wherever it is a factor."""
+    numbers, instead = sums.numbers, sums.numbers.polynomial(sums[value])
+    for user in list(sums.users(value)):
+        sums.replace(user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead)))
+
+
+def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
+    """Drop values that nobody needs; write out single terms and parts of one sum, which costs nothing more then.
+
+    Args:
+        sums: to tidy.
+        kept: values that are needed besides.
+        values: where to look first.
+    """
+    waiting = deque(values)
+    while waiting:
+        value = waiting.popleft()
+        if value not in sums:
+            continue
+        factors = {factor: None for factors in sums[value] for factor in factors}
+        if not sums.users(value) and value not in kept:
+            sums.replace(value, None)
+            waiting.extend(factors)
+        elif sums.users(value) and _costs_nothing(sums, value, kept):
+            users = list(sums.users(value))
+            _write_out(sums, value)
+            waiting.extend([value, *users, *factors])
+
+
+def _costs_nothing(sums: CountedSums, value: int, kept: Set[int]) -> bool:
+    """Whether to write a value out where it is needed adds no operation, as far as sums are concerned."""
+    if len(sums[value]) < 2:
+        return True
+    ((user, times), *others) = sums.users(value).items()
+    return value not in kept and times == 1 and not others and abs(sums[user].get((value,), 0)) == 1
