@@ -16,7 +16,7 @@ from random import Random
 from dynagen.optimize.counted_sums import CountedSums, Weights
 from dynagen.optimize.number_table import NumberTable
 from dynagen.optimize.proportional_kernels import Kernels
-from dynagen.optimize.shared_factors import share_factors, shared_multiplications
+from dynagen.optimize.shared_factors import shared_multiplications
 from dynagen.passes.expansion import Expansion
 from dynagen.passes.polynomials import substitute, without_squares
 
@@ -29,7 +29,7 @@ _MOST_SHARED = 4.0  # operations that products may share more than before
 
 
 def cheaper_forms(expansion: Expansion, weights: Weights, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
-    """Ever cheaper forms of an expansion and their estimated costs; the last is the cheapest.
+    """Ever cheaper forms of an expansion and their estimated costs, where products share factors; the last is the cheapest.
 
     Args:
         expansion: what to factor.
@@ -37,34 +37,54 @@ def cheaper_forms(expansion: Expansion, weights: Weights, trials: int, seed: int
         trials: how often to loosen it.
         seed: of all that is drawn at random.
     """
-    random = Random(seed)
-    kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
-    sums = CountedSums(expansion.sums, weights, NumberTable())
-    _tidy(sums, kept, list(sums))
-    kernels = Kernels(sums, 1 + max((len(expansion.program.instructions), *expansion.sums)))
-
-    def factor(noise: float) -> None:
-        kernels.share(lambda saving: saving + noise * random.random())
-        _tidy(sums, kept, sums.touched())
-        kernels.update()
-
-    kernels.begin()
-    factor(0.0)
-    cost, unshared = _cost(sums), sums.cost
-    yield cost, replace(expansion, sums=share_factors(sums.polynomials()))
+    search = _Search(expansion, weights, Random(seed))
+    yield search.cost, search.form()
+    if search.factor():
+        yield search.cost, search.form()
     for _ in range(trials):
-        kernels.begin()
-        _loosen(sums, expansion, random)
-        _tidy(sums, kept, sums.touched())
-        if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) <= _MOST_TERMS:
-            kernels.update()
-            factor(_NOISE * random.random())
-            if sums.cost <= unshared + _MOST_SHARED * weights.multiplication and (of_candidate := _cost(sums)) <= cost:
-                if of_candidate < cost:
-                    yield of_candidate, replace(expansion, sums=share_factors(sums.polynomials()))
-                cost, unshared = of_candidate, sums.cost
-                continue
-        kernels.undo()
+        if search.loosen_and_factor():
+            yield search.cost, search.form()
+
+
+class _Search:
+    """The cheapest form so far, and what it costs."""
+
+    def __init__(self, expansion: Expansion, weights: Weights, random: Random) -> None:
+        self._expansion = expansion
+        self._random = random
+        self._kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
+        self._sums = CountedSums(expansion.sums, weights, NumberTable())
+        _tidy(self._sums, self._kept, list(self._sums))
+        self._kernels = Kernels(self._sums, 1 + max((len(expansion.program.instructions), *expansion.sums)))
+        self.cost = _cost(self._sums)
+        self._unshared = self._sums.cost
+
+    def form(self) -> Expansion:
+        return replace(self._expansion, sums=self._sums.polynomials())
+
+    def loosen_and_factor(self) -> bool:
+        """Whether that has made it cheaper."""
+        sums = self._sums
+        _loosen(sums, self._expansion, self._random)
+        _tidy(sums, self._kept, sums.touched())
+        if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) > _MOST_TERMS:
+            self._kernels.undo()
+            return False
+        self._kernels.update()
+        return self.factor(_NOISE * self._random.random())
+
+    def factor(self, noise: float = 0.0) -> bool:
+        """Factor what has changed, and take it all back if it costs more; whether it costs less."""
+        sums, cost = self._sums, self.cost
+        self._kernels.share(lambda saving: saving + noise * self._random.random())
+        _tidy(sums, self._kept, sums.touched())
+        self._kernels.update()
+        if sums.cost > self._unshared + _MOST_SHARED * sums.weights.multiplication or (new_cost := _cost(sums)) > cost:
+            self._kernels.undo()
+            return False
+        self.cost, self._unshared = new_cost, sums.cost
+        self._kernels.begin()
+        return new_cost < cost
 
 
 def _cost(sums: CountedSums) -> float:

@@ -52,7 +52,7 @@ class Kernels:
     """All kernels of sums that change, and those that save something."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
-        """Look at all sums.
+        """Look at all sums, and remember them.
 
         Args:
             sums: of which kernels are shared.
@@ -64,8 +64,9 @@ class Kernels:
         self._of_value: dict[int, _Occurrences] = {}
         self._savings: dict[_Kernel, float] = {}
         self._before: dict[int, _Occurrences] = {}
-        self._savings_before: dict[_Kernel, float] = {}
         self.update()
+        self._before.clear()
+        sums.begin()
 
     def update(self) -> None:
         """Look at the sums that have changed."""
@@ -79,10 +80,10 @@ class Kernels:
             self._note(kernel, self._replacement(kernel).saving)
 
     def begin(self) -> None:
-        """Remember what is here now, sums too."""
+        """Remember what is here now, sums too, and share only what changes from now on."""
         self._sums.begin()
         self._before = {}
-        self._savings_before = dict(self._savings)
+        self._savings = {}
 
     def undo(self) -> None:
         """Go back to what was, sums too."""
@@ -90,7 +91,6 @@ class Kernels:
         self._sums.take_stale()
         for value, occurrences in self._before.items():
             self._exchange(value, occurrences)
-        self._savings = self._savings_before
         self.begin()
 
     def share(self, perturbed: Callable[[float], float] = float) -> None:

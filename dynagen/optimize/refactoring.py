@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from time import perf_counter
@@ -17,6 +18,7 @@ from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
 from dynagen.optimize.counted_sums import Weights
 from dynagen.optimize.neighbourhood_search import cheaper_forms
+from dynagen.optimize.shared_factors import share_factors
 from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import PassRecord, optimised, run_passes
 
@@ -61,11 +63,12 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     expansions = {each.emitted(): each for each in (expand(program, extent) for extent in extents)}
     cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
     small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
-    by_cost = sorted(small, key=lambda each: next(cheaper_forms(each, weights, 0))[0])
+    by_cost = sorted(small, key=lambda each: list(cheaper_forms(each, weights, 0))[-1][0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
     found = [list(cheaper_forms(start, weights, trials // len(searches), seed)) for start, seed in searches]
-    forms = [form for each in found for _, form in each[-_LAST:]]
+    forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
+    forms += [replace(form, sums=share_factors(form.sums)) for each in found for _, form in each[-_LAST:]]
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
     record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)

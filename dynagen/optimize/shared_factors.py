@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from dynagen.exact import ONE, Exact
@@ -11,7 +11,7 @@ from dynagen.passes.polynomials import Monomial, Polynomial
 _Pair = tuple[int, int]
 
 
-def share_factors(sums: dict[int, Polynomial]) -> dict[int, Polynomial]:
+def share_factors(sums: Mapping[int, Polynomial]) -> dict[int, Polynomial]:
     """The sums, with a new value for every pair that is multiplied once."""
     numbers: dict[Exact, int] = {}  # as factors below zero
     terms: dict[int, list[tuple[bool, Monomial]]] = {}
@@ -60,13 +60,13 @@ class _Pairs:
         self.pairs: dict[int, _Pair] = {}
         self._instead: dict[Monomial, Monomial] = {}
         self._having: dict[_Pair, dict[Monomial, None]] = {}
-        self._times: dict[_Pair, int] = {}  # more than one
+        self._ranks: dict[_Pair, tuple[int, int]] = {}  # of those in several products, and in which they are most of it
         distinct = dict.fromkeys(products)
         self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
         for factors in distinct:
             self._add(factors)
-        while self._times:
-            _, pair = max((times, pair) for pair, times in self._times.items())
+        while self._ranks:
+            _, pair = max((rank, pair) for pair, rank in self._ranks.items())
             self.pairs[new] = pair
             self.multiplications += 1
             for factors in list(self._having[pair]):
@@ -81,19 +81,21 @@ class _Pairs:
 
     def _add(self, factors: Monomial) -> None:
         for pair in set(combinations(factors, 2)):
-            having = self._having.setdefault(pair, {})
-            having[factors] = None
-            if len(having) > 1:
-                self._times[pair] = len(having)
+            self._having.setdefault(pair, {})[factors] = None
+            self._rank(pair)
+
+    def _rank(self, pair: _Pair) -> None:
+        """How many products have a pair; of equally common ones those go first that leave the fewest other factors."""
+        having = self._having[pair]
+        if len(having) > 1:
+            self._ranks[pair] = len(having), -sum(map(len, having))
+        else:
+            self._ranks.pop(pair, None)
 
     def _change(self, factors: Monomial, changed: Monomial) -> None:
         for pair in set(combinations(factors, 2)):
-            having = self._having[pair]
-            del having[factors]
-            if len(having) > 1:
-                self._times[pair] = len(having)
-            else:
-                self._times.pop(pair, None)
+            del self._having[pair][factors]
+            self._rank(pair)
         self._instead[factors] = changed
         self.multiplications -= len(factors) - 1
         if len(changed) < 2 or changed not in self._having.get((changed[0], changed[1]), {}):

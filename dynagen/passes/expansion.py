@@ -138,6 +138,8 @@ class _Emitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
+        for value in sorted(value for value in self._expansion.sums if self._is_own(value)):
+            self._value(value, 0)  # in the order of the program, so that its sections stay together
         results = iter(self._expansion.results)
         outputs = [
             Output(each.argument, tuple(self._value(next(results), 0) for _ in each.values)) for each in self._program.outputs
@@ -147,7 +149,7 @@ class _Emitter:
     def _value(self, value: int, section: int) -> int:
         """Where a value is computed; parts of polynomials are computed in the section that needs them first."""
         if value not in self._made:
-            own = value < len(self._program.instructions)
+            own = self._is_own(value)
             if own:
                 section = self._program.instructions[value].section
             made = self._sum(value, section) if value in self._expansion.sums else self._operation(value, section)
@@ -155,6 +157,9 @@ class _Emitter:
                 self._builder.give_name(made, name)
             self._made[value] = made
         return self._made[value]
+
+    def _is_own(self, value: int) -> bool:
+        return value < len(self._program.instructions)
 
     def _operation(self, value: int, section: int) -> int:
         instruction = self._program.instructions[value]
