@@ -138,7 +138,7 @@ class _Emitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
-        for value in sorted(value for value in self._expansion.sums if self._is_own(value)):
+        for value in sorted(filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})):
             self._value(value, 0)  # in the order of the program, so that its sections stay together
         results = iter(self._expansion.results)
         outputs = [
