@@ -14,6 +14,11 @@ def test_one_function_may_be_asked_for_by_its_name_alone():
         dynagen.generate("planar3", "mas_matrix", verify=False)
 
 
+def test_no_function_at_all_is_refused():
+    with pytest.raises(UsageError, match="no function is asked for"):
+        dynagen.generate("planar3", [])
+
+
 def test_implausible_links_are_told_to_the_command_line_only(capsys):
     dynagen.generate("puma560", verify=False)
     assert capsys.readouterr() == ("", "")

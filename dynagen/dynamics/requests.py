@@ -33,8 +33,10 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
 
     Raises:
         UsageError: there is no such function; names the nearest. Or it has to do with no frame, cannot be joined, or cannot be
-            had for this robot.
+            had for this robot. Or nothing is asked for.
     """
+    if not requests:
+        raise UsageError("no function is asked for; name one, as inverse_dynamics, or all")
     single = [(request, _function(request)) for request in requests if request != ALL and "+" not in request]
     single += [(function.name, function) for function in _all(requests) if not function.obstacle(model)]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
