@@ -1,31 +1,27 @@
-"""Small programs written out and factored anew, in a few ways, where that costs less and no digits: a step of the search."""
+"""Programs factored anew where that costs less and no digits, small ones after they were written out: a step of the search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from time import perf_counter
-from typing import Any
-
-import numpy as np
 
 from dynagen.ir.cost import CostModel, price
 from dynagen.ir.count import count
-from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
 from dynagen.optimize.counted_sums import Weights
 from dynagen.optimize.neighbourhood_search import cheaper_forms
 from dynagen.optimize.shared_factors import share_factors
+from dynagen.optimize.single_precision import rounding
 from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import PassRecord, optimised, run_passes
 
-_MOST_OPERATIONS = 160  # larger programs have never become smaller
+_MOST_OPERATIONS = 160  # of a program that is written out; larger ones have never become smaller
 _MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)
 _MOST_LOSS = 2  # of accuracy, as a factor
-_STATES = 200
 _MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks at all pairs
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _SEARCHES = 3  # from every start: three short ones find more than a long one
@@ -35,7 +31,7 @@ _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation
 
 @lru_cache(maxsize=64)
 def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program, tuple[PassRecord, ...]]:
-    """The passes, and then the cheapest of the program and what becomes of its expansions: by the passes, or by a search.
+    """The passes, and then the cheapest of the program and its expansions, by the passes again or by a search.
 
     A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
     its polynomials do not show.
@@ -43,20 +39,20 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     Args:
         recorded: a program as recorded.
         cost: what is cheap.
-        trials: how many times expansions are factored.
+        trials: how many times sums are loosened and factored, in all searches together.
 
     Returns:
-        The program, and the records of all passes; the last of them is for all expansions.
+        The program, and the records of all passes; the last of them is for all that follows them.
     """
     program, records = optimised(recorded, cost)
     if any(argument.name == PARAMS for argument in program.inputs):
         return program, records
     start = perf_counter()
-    most_loss = _MOST_LOSS * _rounding(program)
+    most_loss = _MOST_LOSS * rounding(program)
 
     def cheapest_accurate(candidates: Iterable[Program]) -> Program:
         by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
-        return next(each for each in by_price if each is program or _rounding(each) <= most_loss)
+        return next(each for each in by_price if each is program or rounding(each) <= most_loss)
 
     weights = Weights(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
@@ -72,37 +68,3 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
     record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
-
-
-def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of single-precision numbers, rounded once: numpy's own differ from machine to machine."""
-    return lambda values: function(np.float64(values)).astype(np.float32)
-
-
-_SINGLE = Arithmetic(lambda number: np.float32(float(number)), _in_single(np.sin), _in_single(np.cos), np.sqrt)
-
-
-def _rounding(program: Program) -> float:
-    """How far single precision is from double, in terms of the largest element of an output: the worst state of many.
-
-    Half of the states are near poses in which axes are parallel or at right angles, where terms cancel.
-    """
-    random = np.random.Generator(np.random.PCG64(0))
-    states = {}
-    for argument in program.inputs:
-        anywhere, near = random.uniform(-3, 3, (2, argument.size, _STATES // 2))
-        right_angles = np.round(anywhere) * (np.pi / 2)
-        states[argument.name] = np.concatenate([anywhere, right_angles + 1e-2 * near], axis=1).astype(np.float32)
-    worst = 0.0
-    with np.errstate(all="ignore"):  # a program need not be defined in all of these states
-        singles, doubles = evaluate(program, states, _SINGLE), evaluate(program, _in_double(states))
-        for name, values in singles.items():
-            single, double = (np.array([np.broadcast_to(each, _STATES) for each in made]) for made in (values, doubles[name]))
-            scale, error = np.abs(double).max(axis=0), np.abs(single.astype(np.float64) - double).max(axis=0)
-            counts = np.isfinite(scale) & (scale > 0) & ~np.isnan(error)
-            worst = max(worst, float(np.max(error[counts] / scale[counts], initial=0.0)))
-    return worst
-
-
-def _in_double(states: dict[str, Any]) -> dict[str, Any]:
-    return {name: array.astype(np.float64) for name, array in states.items()}
