@@ -17,10 +17,10 @@ from dynagen.ir.program import Program
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.finishing import Finished, Passes, finished
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET, find_formulation
-from dynagen.optimize.refactoring import refactored
 from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
+from dynagen.refactoring.step import refactored
 from dynagen.robot.model import RobotModel
 from dynagen.robot.regrouping import has_known_geometry
 

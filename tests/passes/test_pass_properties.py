@@ -22,7 +22,6 @@ from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 from dynagen.passes.dead_code import remove_dead_code
-from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model import build_model
@@ -40,13 +39,6 @@ def test_a_pass_keeps_the_meaning_and_adds_no_operations(step: Pass, program: Pr
     after = validate(step.apply(program))
     assert_same_meaning(program, after)
     assert live_operations(after) <= live_operations(program)
-
-
-@given(programs(), st.sampled_from([1, 2, 5, 50]), st.sampled_from([None, Operation.SINE, Operation.COSINE]))
-def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(program, most_terms, replaced):
-    expanded = validate(expand(program, Extent(most_terms, replaced)).emitted())
-    assert_same_meaning(program, expanded)
-    assert_same_meaning(program, run_passes(expanded)[0])
 
 
 @given(programs())
@@ -116,7 +108,6 @@ sys.path.insert(0, sys.argv[1])
 from random_robots import random_description
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.text import print_program
-from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import run_passes
 from dynagen.robot.model import build_model
 model = build_model(random_description(7, 6, "modified", prismatic=0.2))

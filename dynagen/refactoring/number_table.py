@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynagen.exact import ONE, Exact
-from dynagen.passes.polynomials import Monomial, Polynomial
+from dynagen.refactoring.polynomials import Monomial, Polynomial
 
 Terms = dict[Monomial, int]
 """A polynomial with places in place of numbers; never changed, but for another one."""

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from random import Random
 
-from dynagen.optimize.counted_sums import CountedSums, Weights
-from dynagen.optimize.number_table import NumberTable
-from dynagen.optimize.proportional_kernels import Kernels
-from dynagen.optimize.shared_factors import shared_multiplications
-from dynagen.passes.expansion import Expansion
-from dynagen.passes.polynomials import substitute, without_squares
+from dynagen.refactoring.counted_sums import CountedSums, Weights
+from dynagen.refactoring.expansion import Expansion
+from dynagen.refactoring.number_table import NumberTable
+from dynagen.refactoring.polynomials import substitute, without_squares
+from dynagen.refactoring.proportional_kernels import Kernels
+from dynagen.refactoring.shared_factors import shared_multiplications
 
 _MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
 _MOST_LOOSENED = 4

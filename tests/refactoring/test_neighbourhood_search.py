@@ -9,14 +9,14 @@ from dynagen.exact import ONE, Exact
 from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.validation import validate
-from dynagen.optimize.counted_sums import CountedSums, Weights
-from dynagen.optimize.neighbourhood_search import cheaper_forms
-from dynagen.optimize.number_table import NumberTable
-from dynagen.optimize.proportional_kernels import Kernels
-from dynagen.optimize.shared_factors import share_factors, shared_multiplications
-from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import run_passes
-from dynagen.passes.polynomials import Polynomial, without_squares
+from dynagen.refactoring.counted_sums import CountedSums, Weights
+from dynagen.refactoring.expansion import Extent, expand
+from dynagen.refactoring.neighbourhood_search import cheaper_forms
+from dynagen.refactoring.number_table import NumberTable
+from dynagen.refactoring.polynomials import Polynomial, without_squares
+from dynagen.refactoring.proportional_kernels import Kernels
+from dynagen.refactoring.shared_factors import share_factors, shared_multiplications
 
 X, Y, Z, U, FIRST, SECOND, NEW = range(7)
 

@@ -12,12 +12,12 @@ from dynagen.ir.cost import CostModel, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
-from dynagen.optimize.counted_sums import Weights
-from dynagen.optimize.neighbourhood_search import cheaper_forms
-from dynagen.optimize.shared_factors import share_factors
-from dynagen.optimize.single_precision import rounding
-from dynagen.passes.expansion import Extent, expand
 from dynagen.passes.manager import PassRecord, optimised, run_passes
+from dynagen.refactoring.counted_sums import Weights
+from dynagen.refactoring.expansion import Extent, expand
+from dynagen.refactoring.neighbourhood_search import cheaper_forms
+from dynagen.refactoring.shared_factors import share_factors
+from dynagen.refactoring.single_precision import rounding
 
 _MOST_OPERATIONS = 160  # of a program that is written out; larger ones have never become smaller
 _MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from dynagen.optimize.number_table import NumberTable, Terms
-from dynagen.passes.polynomials import Monomial, Polynomial
+from dynagen.refactoring.number_table import NumberTable, Terms
+from dynagen.refactoring.polynomials import Monomial, Polynomial
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from functools import partial, reduce
 from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Operation, Output, Program
-from dynagen.passes.polynomials import Polynomial, add, multiple, multiply, variable, without_squares
+from dynagen.refactoring.polynomials import Polynomial, add, multiple, multiply, variable, without_squares
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 _LEAVES = (Operation.CONSTANT, Operation.INPUT)

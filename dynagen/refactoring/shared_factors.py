@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from dynagen.exact import ONE, Exact
-from dynagen.passes.polynomials import Monomial, Polynomial
+from dynagen.refactoring.polynomials import Monomial, Polynomial
 
 _Pair = tuple[int, int]
 

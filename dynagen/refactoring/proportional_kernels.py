@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from dynagen.optimize.counted_sums import CountedSums
-from dynagen.optimize.number_table import Terms
-from dynagen.passes.polynomials import Monomial, common_factors, divide
+from dynagen.refactoring.counted_sums import CountedSums
+from dynagen.refactoring.number_table import Terms
+from dynagen.refactoring.polynomials import Monomial, common_factors, divide
 
 _Kernel = tuple[Monomial, Monomial, int]
 """Both terms without their common factor, and the ratio of the second number to the first."""
