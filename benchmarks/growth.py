@@ -15,11 +15,18 @@ from itertools import count as numbers_from
 from pathlib import Path
 from random import Random
 
-from dynagen.exact import Exact
+from dynagen.description.description import (
+    CentralInertia,
+    DenavitHartenberg,
+    LinkDescription,
+    RobotDescription,
+    Tensor,
+    Vector,
+)
+from dynagen.description.joints import REVOLUTE
 from dynagen.ir.count import count
+from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.description import CentralInertia, DenavitHartenberg, LinkDescription, RobotDescription, Tensor, Vector
-from dynagen.robot.joints import REVOLUTE
 
 JOINTS = (6, 12, 24, 48)
 FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")

@@ -31,8 +31,8 @@ from timed_kernels import (
     shared,
 )
 
-from dynagen.robot.loading import load_robot
-from dynagen.robot.model import build_model
+from dynagen.description.loading import load_robot
+from dynagen.model.model import build_model
 
 PLOT = Path(__file__).parents[1] / "docs" / "run_time.png"
 ROBOTS = ("puma560", "stanford", "ur5", "panda")

@@ -14,13 +14,13 @@ from math import prod
 from pathlib import Path
 
 from dynagen.backends.folder import write_folder
-from dynagen.exact import ONE, ZERO, Exact
+from dynagen.description.description import RobotDescription
+from dynagen.description.joints import REVOLUTE
 from dynagen.generation import Settings
+from dynagen.model.model import RobotModel
+from dynagen.model.pose import IDENTITY, ORIGIN, Pose, scale, screw_x, screw_z
+from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.pipeline import generate
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.joints import REVOLUTE
-from dynagen.robot.model import RobotModel
-from dynagen.robot.pose import IDENTITY, ORIGIN, Pose, scale, screw_x, screw_z
 
 Kernel = Callable[..., None]
 

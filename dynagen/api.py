@@ -8,12 +8,12 @@ from pathlib import Path
 
 from dynagen import pipeline
 from dynagen.backends.folder import write_folder
+from dynagen.description.description import RobotDescription
+from dynagen.description.loading import load_robot
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.interface import PREPARE
 from dynagen.optimize.choice import OPTIMIZE
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.loading import load_robot
 from dynagen.toolchain import CompiledKernel
 from dynagen.toolchain.kernel import Array
 

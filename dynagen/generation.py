@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dynagen.backends.package import Backend, Package, SourceFile
+from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import left_out
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
+from dynagen.model.model import RobotModel
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET
 from dynagen.passes.manager import PassRecord
 from dynagen.real import DOUBLE
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model import RobotModel
 from dynagen.toolchain import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED

@@ -7,15 +7,15 @@ from pathlib import PurePath
 
 from dynagen.backends.naming import checked_prefix
 from dynagen.backends.package import Joint, Kernel, Package, Proof, Rows
+from dynagen.description.description import RobotDescription
+from dynagen.description.names import identifier
 from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
+from dynagen.model.base_parameters import groupings
+from dynagen.model.model import RobotModel
 from dynagen.real import find_real
-from dynagen.robot.base_parameters import groupings
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model import RobotModel
-from dynagen.robot.names import identifier
 from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states

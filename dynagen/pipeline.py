@@ -27,8 +27,9 @@ from typing import Any
 
 from dynagen.backends import find_backend
 from dynagen.backends.package import Package, SourceFile, compiled_files
+from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction, apart
-from dynagen.dynamics.parameters import parameter_argument
+from dynagen.dynamics.recording.parameters import parameter_argument
 from dynagen.dynamics.requests import find_functions, require_method
 from dynagen.errors import UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, GeneratedFunction, Generation, Settings
@@ -36,6 +37,7 @@ from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Program
+from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
 from dynagen.optimize.loads import are_apart, finished_with_loads, formulated_robot
@@ -45,8 +47,6 @@ from dynagen.passes.manager import PassRecord
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.real import find_real
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model import RobotModel, build_model
 from dynagen.stages import Progress, Stages
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import KernelProof

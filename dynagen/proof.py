@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from dynagen.backends.manifest_reading import Delivery
+from dynagen.description.description import RobotDescription
+from dynagen.description.substitution import substitute
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
-from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, PREPARE
 from dynagen.ir.program import Program
+from dynagen.model.model import build_model
+from dynagen.numbers.exact import Exact
 from dynagen.real import Real
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model import build_model
-from dynagen.robot.substitution import substitute
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import Expectation, Identity, KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array

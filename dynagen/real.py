@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
+from dynagen.numbers.exact import Exact
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants, prepared_size
 from dynagen.backends.printing import WIDTH, Helper, Paragraph, Printer, break_line, shortest_decimal
 from dynagen.backends.templating import fill
-from dynagen.exact import Exact
+from dynagen.description.names import identifier
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.robot.names import identifier
+from dynagen.numbers.exact import Exact
 
 _INDENT = "    "
 

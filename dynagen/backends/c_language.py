@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dynagen.backends.printing import Helper
+from dynagen.description.names import RESERVED_WORDS
 from dynagen.ir.program import Operation
 from dynagen.real import DOUBLE, FLOAT, Real
-from dynagen.robot.names import RESERVED_WORDS
 
 # Functions of <math.h>, which a local variable would hide, and macros of common compilers and systems.
 _FUNCTIONS = """

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from dynagen.backends.comments import plain_text
 from dynagen.backends.naming import NameTable
 from dynagen.backends.package import Package
+from dynagen.description.names import MAX_NAME, identifier
 from dynagen.ir.program import Argument
-from dynagen.robot.names import MAX_NAME, identifier
 
 
 @dataclass(frozen=True)

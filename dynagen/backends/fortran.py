@@ -14,12 +14,12 @@ from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants, prepared_size
 from dynagen.backends.printing import WIDTH, Helper, Paragraph, Printer, break_line, shape_text, shortest_decimal
 from dynagen.backends.templating import fill
+from dynagen.description.names import MAX_NAME, identifier
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT
-from dynagen.robot.names import MAX_NAME, identifier
 
 _INDENT = " " * 4
 _FUNCTIONS = {

@@ -15,10 +15,10 @@ import mpmath
 
 from dynagen.backends.package import Kernel, Package, Rows
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Program
+from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 _DIGITS = 70  # sums of doubles are exact with these

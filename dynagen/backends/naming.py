@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from dynagen.description.names import MAX_PREFIX, RESERVED_WORDS
 from dynagen.errors import UsageError
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
-from dynagen.robot.names import MAX_PREFIX, RESERVED_WORDS
 
 _PREFIXES = ("load_", "minus_")
 

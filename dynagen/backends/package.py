@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
 from dynagen.ir.program import Program
-from dynagen.parametric import Parameter
+from dynagen.model.base_parameters import Grouping
+from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
-from dynagen.robot.base_parameters import Grouping
-from dynagen.robot.joints import JointType
 
 Rows = tuple[tuple[float, ...], ...]
 """Values of an argument: for every state its elements, row-major."""

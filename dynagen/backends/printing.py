@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from dynagen.backends.comments import plain_text
 from dynagen.backends.naming import NameTable, assigned_names, read_arguments
-from dynagen.exact import Exact
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Element, Program
 from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
+from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 WIDTH = 100

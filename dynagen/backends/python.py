@@ -15,11 +15,11 @@ from dynagen.backends.package import Kernel, Package, SourceFile
 from dynagen.backends.parameters import parameter_constants
 from dynagen.backends.printing import WIDTH, Paragraph, Printer, break_line, shape_text
 from dynagen.backends.templating import fill
+from dynagen.description.names import identifier
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.robot.names import identifier
+from dynagen.numbers.exact import Exact
 
 _INDENT = " " * 4
 _RESERVED = frozenset({*keyword.kwlist, "np", "batch"})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.backends.manifest import MANIFEST
-from dynagen.robot.names import identifier
+from dynagen.description.names import identifier
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:

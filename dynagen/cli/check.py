@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from dynagen.description.loading import load_robot
+from dynagen.description.plausibility import implausibilities
+from dynagen.model.model import build_model
 from dynagen.report.console import new_console
 from dynagen.report.inspection import inspect, print_inspection
-from dynagen.robot.loading import load_robot
-from dynagen.robot.model import build_model
-from dynagen.robot.plausibility import implausibilities
 
 
 @click.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dynagen import version
 from dynagen.cli.output import write_whole
-from dynagen.robot.description import RobotDescription
+from dynagen.description.description import RobotDescription
 
 
 def write_depfile(path: Path, target: Path, description: RobotDescription) -> None:

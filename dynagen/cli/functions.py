@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
+from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.model.model import build_model
 from dynagen.report.console import new_console
-from dynagen.robot.loading import load_robot
-from dynagen.robot.model import build_model
 
 
 @click.command()

@@ -12,6 +12,9 @@ from dynagen.backends.folder import stale_files, write_folder
 from dynagen.backends.staleness import reasons
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
+from dynagen.description.description import RobotDescription
+from dynagen.description.loading import load_robot
+from dynagen.description.plausibility import implausible_links
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
@@ -27,9 +30,6 @@ from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
 from dynagen.report.rounding import measure_rounding, rounding_table
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.loading import load_robot
-from dynagen.robot.plausibility import implausible_links
 from dynagen.toolchain.footprint import TARGETS
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 

@@ -8,15 +8,15 @@ import click
 
 from dynagen.cli.output import write_whole
 from dynagen.cli.progress import stage_progress
+from dynagen.description.loading import load_robot
 from dynagen.generation import DEFAULT_FUNCTIONS, Settings
 from dynagen.ir.cost import FLOPS
+from dynagen.literature.comparison import compare, compared_functions
+from dynagen.literature.comparison_html import comparisons_html
+from dynagen.literature.comparison_text import comparisons_json, print_comparisons
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.processes import most_workers, prepare_workers
 from dynagen.report.console import new_console
-from dynagen.report.rivals import compare, compared_functions
-from dynagen.report.rivals_html import comparisons_html
-from dynagen.report.rivals_text import comparisons_json, print_comparisons
-from dynagen.robot.loading import load_robot
 
 
 @click.command()

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from dynagen.description.loading import load_robot
 from dynagen.report.console import new_console
 from dynagen.resources import bundled_robots
-from dynagen.robot.loading import load_robot
 
 
 @click.command()

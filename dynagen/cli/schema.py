@@ -6,7 +6,7 @@ import json
 
 import click
 
-from dynagen.robot.schema import RobotSchema
+from dynagen.description.yaml.schema import RobotSchema
 
 
 @click.command()

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from dynagen.backends.manifest_reading import Delivery, read_delivery
+from dynagen.description.loading import load_robot
 from dynagen.errors import UsageError
 from dynagen.proof import verify_delivery
 from dynagen.report.console import new_console
 from dynagen.report.proofs import proof_table
 from dynagen.resources import bundled_robots
-from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 

@@ -8,17 +8,17 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from dynagen.dynamics.formulation import Formulation, default_formulation
-from dynagen.dynamics.frames import Frames, record_frames
-from dynagen.dynamics.parameters import parameter_argument
-from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.dynamics.settling import SettlingRecorder
+from dynagen.description.names import identifier
+from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
+from dynagen.dynamics.algorithms.frames import Frames, record_frames
+from dynagen.dynamics.recording.parameters import parameter_argument
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.settling import SettlingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
-from dynagen.robot.model import RobotModel
-from dynagen.robot.names import identifier
+from dynagen.model.model import RobotModel
 
 # What the recorder or a pass may name, in any function.
 _COMMON_LEGEND = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dynagen.description.joints import JointType
 from dynagen.dynamics.arguments import INERTIA_UNITS
 from dynagen.ir.program import Argument
-from dynagen.robot.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
-from dynagen.robot.joints import JointType
-from dynagen.robot.model import RobotModel
-from dynagen.robot.regrouping import MOTOR_INERTIA
+from dynagen.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
+from dynagen.model.model import RobotModel
+from dynagen.model.regrouping import MOTOR_INERTIA
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 

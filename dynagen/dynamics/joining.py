@@ -15,14 +15,14 @@ from itertools import permutations, product
 from operator import and_
 from typing import Any
 
-from dynagen.dynamics.formulation import Formulation, default_formulation
-from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
+from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results, together
-from dynagen.dynamics.recorder import Recorder
-from dynagen.dynamics.sharing import SharingRecorder
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 _FIRST_INPUTS = ("q", "qd", "qdd", "tau")
 

@@ -16,7 +16,7 @@ from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 ALL = "all"
 

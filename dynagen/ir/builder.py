@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from dynagen.exact import Exact
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.numbers.exact import Exact
 
 
 class Builder:

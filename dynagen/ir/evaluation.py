@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.exact import Exact
 from dynagen.ir.program import Element, Operation, Program
+from dynagen.numbers.exact import Exact
 
 
 @dataclass(frozen=True)

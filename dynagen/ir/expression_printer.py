@@ -11,9 +11,9 @@ from abc import ABC, abstractmethod
 from enum import IntEnum
 from typing import NamedTuple
 
-from dynagen.exact import Exact
 from dynagen.ir.program import FUNCTIONS, Element, Operation
 from dynagen.ir.statements import Constant, Expression, Name
+from dynagen.numbers.exact import Exact
 
 
 class _Binding(IntEnum):

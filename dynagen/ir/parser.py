@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import prod
 
 from dynagen.errors import InvalidProgramError
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import FUNCTIONS, Argument, Operation, Output, Program
 from dynagen.ir.validation import validate
+from dynagen.numbers.exact import Exact
 
 _TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([A-Za-z_][A-Za-z0-9_]*)|(.))")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')

@@ -8,8 +8,8 @@ from enum import Enum
 from math import prod
 from typing import NamedTuple
 
-from dynagen.exact import Exact
 from dynagen.ir.interface import STATUS
+from dynagen.numbers.exact import Exact
 
 
 class Operation(Enum):

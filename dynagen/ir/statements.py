@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import count
 
 from dynagen.errors import InvalidProgramError
-from dynagen.exact import Exact
 from dynagen.ir.program import Element, Operation, Output, Program
+from dynagen.numbers.exact import Exact
 
 _DEEPEST = 40  # a value nested deeper gets a statement of its own, whoever uses it
 

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from decimal import Decimal, Inexact, localcontext
 
-from dynagen.exact import Exact
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element, Operation, Program
 from dynagen.ir.statements import Assignment, Statement, statements
+from dynagen.numbers.exact import Exact
 
 
 def print_program(program: Program) -> str:

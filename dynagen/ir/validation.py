@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from dynagen.errors import InvalidProgramError
-from dynagen.exact import Exact
 from dynagen.ir.program import Element, Instruction, Operation, Program
+from dynagen.numbers.exact import Exact
 
 LONGEST_NAME = 63
 """Characters of the longest identifier that every target language takes."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 
-from dynagen.dynamics.formulation import BodyFormulation, Formulation
+from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
 from dynagen.ir.cost import Price
-from dynagen.robot.model import BASE, Body, RobotModel
-from dynagen.robot.regrouping import Gauge, movable_changes, regroup
-from dynagen.robot.sliding import place_tips, slide_origins
+from dynagen.model.model import BASE, Body, RobotModel
+from dynagen.model.regrouping import Gauge, movable_changes, regroup
+from dynagen.model.sliding import place_tips, slide_origins
 
 Cost = Callable[[RobotModel, Formulation], Price]
 """What a function costs if it is recorded for a regrouped model under a formulation."""

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 
-from dynagen.dynamics.formulation import Formulation, default_formulation
+from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.joining import JoinedFunction
-from dynagen.dynamics.recorder import CountingRecorder
+from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel, Price, price
 from dynagen.ir.program import Program
+from dynagen.model.model import RobotModel
+from dynagen.model.regrouping import has_known_geometry
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.finishing import Finished, Passes, finished
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET, find_formulation
@@ -21,8 +23,6 @@ from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.manager import optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.refactoring.step import refactored
-from dynagen.robot.model import RobotModel
-from dynagen.robot.regrouping import has_known_geometry
 
 OPTIMIZE = ("none", "default", "max")
 """None takes the robot as described, default the best of a handful of formulations, max searches."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction, Loads
 from dynagen.dynamics.joining import JoinedFunction
+from dynagen.model.model import RobotModel
 from dynagen.optimize.candidates import FormulatedModel
-from dynagen.robot.model import RobotModel
 
 
 def explain(definition: DynamicsFunction, described: RobotModel, way: FormulatedModel) -> tuple[str, ...]:

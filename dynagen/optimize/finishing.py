@@ -11,17 +11,17 @@ from itertools import islice
 from time import perf_counter
 
 from dynagen.dynamics.function import DynamicsFunction, Loads
-from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.exact import Exact
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.count import count
 from dynagen.ir.program import Argument, Operation, Program
 from dynagen.ir.validation import validate
+from dynagen.model.model import RobotModel
+from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.passes.continuation import ContinuingBuilder
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import PassRecord
 from dynagen.real import DOUBLE, Real
-from dynagen.robot.model import RobotModel
 
 Finished = tuple[Program, tuple[PassRecord, ...]]
 """A program, and a record for every pass that made it."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 from dynagen.ir.cost import Price
+from dynagen.model.model import RobotModel
+from dynagen.model.regrouping import Gauge
 from dynagen.optimize.candidates import (
     BodyChoice,
     Candidate,
@@ -18,8 +20,6 @@ from dynagen.optimize.candidates import (
     tips,
 )
 from dynagen.optimize.descent import Descent, descend
-from dynagen.robot.model import RobotModel
-from dynagen.robot.regrouping import Gauge
 
 DEFAULT_BUDGET = 600
 

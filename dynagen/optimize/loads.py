@@ -6,11 +6,13 @@ from dataclasses import replace
 from functools import cache, partial
 from time import perf_counter
 
-from dynagen.dynamics.formulation import Formulation, default_formulation
+from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction, Loads
 from dynagen.ir.cost import Price, price
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
+from dynagen.model.loads import loads_alone, without_loads
+from dynagen.model.model import RobotModel
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
 from dynagen.optimize.finishing import Finished, completed, finished, settled
@@ -18,8 +20,6 @@ from dynagen.optimize.usual_formulations import usual_formulations
 from dynagen.passes.addition import add_results
 from dynagen.passes.manager import PassRecord, optimised
 from dynagen.real import DOUBLE, Real
-from dynagen.robot.loads import loads_alone, without_loads
-from dynagen.robot.model import RobotModel
 
 
 def are_apart(definition: DynamicsFunction, method: str, model: RobotModel) -> bool:

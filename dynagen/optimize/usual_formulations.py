@@ -7,6 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dynagen.ir.cost import Price
+from dynagen.model.model import RobotModel
+from dynagen.model.regrouping import regroup
+from dynagen.model.sliding import balance_origins, slide_origins
 from dynagen.optimize.candidates import (
     Candidate,
     Cost,
@@ -19,9 +22,6 @@ from dynagen.optimize.candidates import (
     second_bodies,
     tips,
 )
-from dynagen.robot.model import RobotModel
-from dynagen.robot.regrouping import regroup
-from dynagen.robot.sliding import balance_origins, slide_origins
 
 _PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
 _CLOSE = Fraction(21, 20)  # estimates are off by a few hundredths

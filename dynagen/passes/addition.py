@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.exact import ZERO
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.numbers.exact import ZERO
 from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.dead_code import remove_dead_code
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynagen.exact import ONE, Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.numbers.exact import ONE, Exact
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 

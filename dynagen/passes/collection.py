@@ -6,8 +6,8 @@ is written out if so many of its terms disappear that this saves operations: wit
 
 from __future__ import annotations
 
-from dynagen.exact import ZERO, Exact
 from dynagen.ir.program import Program
+from dynagen.numbers.exact import ZERO, Exact
 from dynagen.passes.sums_of_products import SumsOfProducts, Term
 
 

@@ -6,10 +6,10 @@ gathered: 2*(3*x) is 6*x. A division by a constant becomes a multiplication, whi
 
 from __future__ import annotations
 
-from dynagen.angle import Angle
-from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.numbers.angle import Angle
+from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _MINUS_ONE = -ONE
 _TRIVIAL = (ZERO, ONE, _MINUS_ONE)

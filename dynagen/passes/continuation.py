@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Program
+from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.real import Real
 
 _ARITHMETIC: dict[Operation, Callable[..., Any]] = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.numbers.exact import Exact
 
 _TWO = Exact(2)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dynagen.exact import ONE
 from dynagen.ir.builder import Builder
 from dynagen.ir.interface import PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.numbers.exact import ONE
 from dynagen.passes.dead_code import remove_dead_code
 
 _VALUES_MEANING = "run-time parameters, each in its own unit"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import partial, reduce
 from math import prod
 
-from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.passes.dead_code import remove_dead_code
 
 _KINDS = {Operation.ADD: Operation.ADD, Operation.SUBTRACT: Operation.ADD, Operation.MULTIPLY: Operation.MULTIPLY}

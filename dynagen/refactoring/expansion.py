@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
 
-from dynagen.exact import ONE, ZERO, Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Operation, Output, Program
+from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.refactoring.polynomials import Polynomial, add, multiple, multiply, variable, without_squares
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.exact import ONE, Exact
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.refactoring.polynomials import Monomial, Polynomial
 
 Terms = dict[Monomial, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from dynagen.exact import ONE, ZERO, Exact
+from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Monomial = tuple[int, ...]
 """A product of values, in ascending order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from dynagen.exact import ONE, Exact
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.refactoring.polynomials import Monomial, Polynomial
 
 _Pair = tuple[int, int]

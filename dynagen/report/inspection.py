@@ -11,8 +11,8 @@ import numpy as np
 from rich.console import Console
 from rich.markup import escape
 
+from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.report.console import new_table
-from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.verification.kinematics import Array, joint_frames, numeric_links, symmetric, vector
 from dynagen.verification.reference import references
 

@@ -15,11 +15,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from dynagen.exact import Exact
 from dynagen.generation import GeneratedFunction, Generation
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Program
-from dynagen.irrational import to_mpmath
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.irrational import to_mpmath
 from dynagen.report.console import new_table
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.names import identifier
+from dynagen.description.description import RobotDescription
+from dynagen.description.names import identifier
 from dynagen.verification.kinematics import Array, NumericLink, fixed_transform, joint_frames, joint_value
 
 _STEP = 1e-30  # of complex differentiation, which has no cancellation

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynagen.exact import ZERO
-from dynagen.robot.description import Bearing, Friction, OriginInertia, Transmission
+from dynagen.description.description import Bearing, Friction, OriginInertia, Transmission
+from dynagen.numbers.exact import ZERO
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Array, NumericLink, joint_value
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.robot.description import (
+from dynagen.description.description import (
     CentralInertia,
     FixedTransform,
     Friction,

@@ -15,9 +15,9 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dynagen.exact import ZERO
-from dynagen.robot.description import OriginInertia, RobotDescription
-from dynagen.robot.names import identifier
+from dynagen.description.description import OriginInertia, RobotDescription
+from dynagen.description.names import identifier
+from dynagen.numbers.exact import ZERO
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference

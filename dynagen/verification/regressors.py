@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from dynagen.exact import ONE, ZERO
-from dynagen.robot.description import OriginInertia
+from dynagen.description.description import OriginInertia
+from dynagen.numbers.exact import ONE, ZERO
 from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value
 from dynagen.verification.memory import remembered
 

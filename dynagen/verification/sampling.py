@@ -11,10 +11,10 @@ from math import pi
 
 import numpy as np
 
+from dynagen.description.description import Limits, LinkDescription, RobotDescription
+from dynagen.description.yaml.payload import PAYLOAD_PARAMETERS
 from dynagen.errors import UsageError
-from dynagen.parametric import Parameter
-from dynagen.robot.description import Limits, LinkDescription, RobotDescription
-from dynagen.robot.payload import PAYLOAD_PARAMETERS
+from dynagen.numbers.parametric import Parameter
 from dynagen.verification.kinematics import Array, numeric_links
 from dynagen.verification.two_rate import joint_pairs
 

@@ -10,7 +10,7 @@ from packages import EVERYTHING, kernel, package, texts
 from dynagen.backends import BACKENDS, find_backend
 from dynagen.backends.comments import plain_text
 from dynagen.backends.package import Joint
-from dynagen.robot.joints import REVOLUTE
+from dynagen.description.joints import REVOLUTE
 
 HOSTILE = [
     "*/ int injected; /*",

@@ -14,7 +14,7 @@ from dynagen.backends import find_backend
 from dynagen.backends.folder import write_folder
 from dynagen.backends.golden import golden_kernels
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
+from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE, FLOAT
 

@@ -9,7 +9,7 @@ from packages import kernel, package, texts
 from dynagen.backends import find_backend
 from dynagen.backends.printing import break_line, shortest_decimal
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
+from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT
 
 # Text form; then C, Fortran and Python.

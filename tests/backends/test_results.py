@@ -12,11 +12,11 @@ from packages import EVERYTHING, GRAVITY, kernel, package, texts
 
 from dynagen.backends import BACKENDS, find_backend
 from dynagen.backends.package import Kernel, compiled_files
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import NUMPY, Arithmetic, evaluate
 from dynagen.ir.program import FUNCTIONS, Argument, Operation, Output
+from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.real import DOUBLE, FLOAT
 from dynagen.toolchain import compile_kernels

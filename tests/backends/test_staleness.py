@@ -7,9 +7,9 @@ import pytest
 
 import dynagen
 from dynagen.backends.staleness import reasons
+from dynagen.description.loading import load_robot, parse_robot
 from dynagen.generation import Settings
 from dynagen.pipeline import generate
-from dynagen.robot.loading import load_robot, parse_robot
 
 
 def manifest(robot="planar3", **settings):

@@ -7,11 +7,11 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+from dynagen.description.loading import load_robot, parse_robot
 from dynagen.generation import Settings
+from dynagen.literature.comparison import compare, compared_functions
+from dynagen.literature.comparison_html import comparisons_html
 from dynagen.pipeline import generate
-from dynagen.report.rivals import compare, compared_functions
-from dynagen.report.rivals_html import comparisons_html
-from dynagen.robot.loading import load_robot, parse_robot
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
+from dynagen.description.loading import parse_robot
 from dynagen.errors import RobotDescriptionError
 from dynagen.resources import bundled_robots, robots_folder
-from dynagen.robot.loading import parse_robot
 
 
 @pytest.fixture(scope="module")

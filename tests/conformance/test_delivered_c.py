@@ -9,11 +9,11 @@ from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
 from dynagen.backends.folder import write_folder
 from dynagen.backends.golden import golden_kernels
+from dynagen.description.loading import load_robot
 from dynagen.ir.interface import PREPARE
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE
 from dynagen.resources import bundled_robots
-from dynagen.robot.loading import load_robot
 from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.rules import RULES

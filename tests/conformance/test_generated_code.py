@@ -13,10 +13,10 @@ from random_robots import pinocchio_model, random_description
 from dynagen.backends import find_backend
 from dynagen.backends.folder import write_folder
 from dynagen.backends.package import compiled_files
+from dynagen.description.loading import load_robot
 from dynagen.pipeline import Settings, generate
 from dynagen.proof import prove_kernels
 from dynagen.resources import bundled_robots
-from dynagen.robot.loading import load_robot
 from dynagen.toolchain import compile_kernels
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_states
 

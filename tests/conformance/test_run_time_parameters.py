@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from dynagen.backends.folder import write_folder
+from dynagen.description.loading import parse_robot
+from dynagen.description.substitution import substitute
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
-from dynagen.exact import Exact
+from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.loading import parse_robot
-from dynagen.robot.substitution import substitute
 from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states

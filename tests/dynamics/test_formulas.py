@@ -9,15 +9,15 @@ import pytest
 import sympy
 from sympy import Expr, Matrix, Rational, cos, log, pi, sin, tan
 
-from dynagen.dynamics.formula import Formula, formula
-from dynagen.dynamics.lowering import lower
-from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.recording.formula import Formula, formula
+from dynagen.dynamics.recording.lowering import lower
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import InvalidProgramError
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation
+from dynagen.numbers.exact import Exact
 
 X = Argument("x", (3,), (), "")
 x, y, z = (sympy.Symbol(f"x[{index}]") for index in range(3))

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from dynagen.backends.manifest_reading import read_delivery
+from dynagen.description.loading import load_robot
 from dynagen.ir.interface import PREPARE
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.loading import load_robot
 
 GENERATED = Path(__file__).parents[2] / "generated"
 FOLDERS = [f"{robot}/{language}" for robot in ("planar3", "puma560") for language in ("c", "fortran", "python")]

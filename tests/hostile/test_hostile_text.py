@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from dynagen.description.loading import parse_robot
 from dynagen.pipeline import Generation, Settings, generate
-from dynagen.robot.loading import parse_robot
 
 LANGUAGES = ("c", "fortran", "python")
 HOSTILE = {

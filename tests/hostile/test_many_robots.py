@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from random_robots import random_description, to_yaml
 
+from dynagen.description.loading import parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.loading import parse_robot
 
 
 @pytest.mark.slow

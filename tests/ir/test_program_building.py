@@ -9,12 +9,12 @@ import numpy as np
 from hypothesis import given
 from random_programs import programs
 
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.numbers.exact import Exact
 
 X = Argument("x", (3,), ("m",) * 3, "lengths")
 HEADER = 'program f\ninput x[3] "lengths" "m"\noutput y[1] "result" "m"\n'

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from random_programs import programs, small_exacts
 from random_robots import robots
 
-from dynagen.angle import Angle
+from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import InvalidProgramError
-from dynagen.exact import PI, ZERO, Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
@@ -21,10 +20,11 @@ from dynagen.ir.parser import parse_number, parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.text import number_text, print_program
 from dynagen.ir.validation import validate
+from dynagen.model.model import build_model
+from dynagen.numbers.angle import Angle
+from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model import build_model
 
 HEADER = 'program f\ninput x[3] "lengths" "m"\noutput y[2] "areas" "m^2"\n'
 

@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 from random_robots import random_description
 
-from dynagen.dynamics.formulation import default_formulation
+from dynagen.description.loading import load_robot
+from dynagen.dynamics.algorithms.formulation import default_formulation
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.dynamics.recorder import CountingRecorder
+from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.cost import find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
+from dynagen.model.model import build_model
+from dynagen.model.sliding import slide_origins
 from dynagen.optimize.candidates import in_parallel_groups, inside_parallel_groups, second_bodies, tips
 from dynagen.optimize.choice import OPTIMIZE, Effort, choose_formulation
 from dynagen.optimize.formulation_search import find_formulation
 from dynagen.passes.manager import run_passes
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.loading import load_robot
-from dynagen.robot.model import build_model
-from dynagen.robot.sliding import slide_origins
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 

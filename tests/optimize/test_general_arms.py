@@ -3,12 +3,12 @@
 import pytest
 from random_robots import random_description
 
-from dynagen.exact import ZERO
+from dynagen.description.loading import load_robot
+from dynagen.model.base_parameters import base_parameters
+from dynagen.model.model import build_model
+from dynagen.model.sliding import place_tips, slide_origins
+from dynagen.numbers.exact import ZERO
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.base_parameters import base_parameters
-from dynagen.robot.loading import load_robot
-from dynagen.robot.model import build_model
-from dynagen.robot.sliding import place_tips, slide_origins
 
 
 @pytest.mark.parametrize(("seed", "most"), [(1, 687), (5, 679), (7, 685)])

@@ -5,8 +5,8 @@ In brackets the best figure known before, or a prototype's.
 
 import pytest
 
+from dynagen.description.loading import load_robot
 from dynagen.pipeline import Settings, generate
-from dynagen.robot.loading import load_robot
 
 MARKS = [
     ("inverse_dynamics", "puma560_listing", 255),  # (262)

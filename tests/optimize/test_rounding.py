@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from dynagen.exact import Exact
+from dynagen.description.loading import load_robot, parse_robot
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Generation, Settings, generate
 from dynagen.report.rounding import measure_rounding
 from dynagen.resources import robots_folder
-from dynagen.robot.loading import load_robot, parse_robot
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
 OFFSET = Exact(2**30)

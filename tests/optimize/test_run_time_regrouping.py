@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from random_robots import robots, to_yaml
 
-from dynagen.exact import Exact
+from dynagen.description.loading import load_robot, parse_robot
+from dynagen.description.substitution import substitute
+from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.resources import robots_folder
-from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.robot.substitution import substitute
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 

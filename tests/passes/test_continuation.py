@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.numbers.exact import Exact
 from dynagen.passes.continuation import ContinuingBuilder
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.real import DOUBLE

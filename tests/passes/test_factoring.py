@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynagen.exact import Exact
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import Arithmetic, evaluate
@@ -16,6 +15,7 @@ from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
+from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.factoring import factor_sums
 from dynagen.passes.manager import run_passes

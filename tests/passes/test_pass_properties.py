@@ -14,17 +14,17 @@ from random_programs import programs
 from random_robots import robots
 from same_meaning import assert_same_meaning
 
+from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
+from dynagen.model.model import build_model
 from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model import build_model
 
 PASSES = {step.name: step for step in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES}
 
@@ -109,7 +109,7 @@ from random_robots import random_description
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.text import print_program
 from dynagen.passes.manager import run_passes
-from dynagen.robot.model import build_model
+from dynagen.model.model import build_model
 model = build_model(random_description(7, 6, "modified", prismatic=0.2))
 sys.stdout.buffer.write("".join(print_program(run_passes(function.build(model))[0]) for function in FUNCTIONS).encode())
 """
@@ -118,7 +118,7 @@ sys.stdout.buffer.write("".join(print_program(run_passes(function.build(model))[
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
     texts = []
     for seed in ("1", "2"):
-        command = [sys.executable, "-c", PRINT, str(Path(__file__).parents[1])]
+        command = [sys.executable, "-c", PRINT, str(Path(__file__).parents[1] / "support")]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         texts.append(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
     assert texts[0].startswith(b"program inverse_dynamics\n")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
+from dynagen.description.loading import load_robot
 from dynagen.generation import Settings
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Output, Program
@@ -15,7 +16,6 @@ from dynagen.ir.validation import validate
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import generate
 from dynagen.refactoring.expansion import Extent, expand
-from dynagen.robot.loading import load_robot
 
 
 def circle(builder: Builder, argument: str) -> tuple[int, int, int]:

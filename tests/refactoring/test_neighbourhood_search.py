@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
-from dynagen.exact import ONE, Exact
 from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.validation import validate
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.passes.manager import run_passes
 from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Extent, expand

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from random_programs import programs
 
+from dynagen.description.loading import load_robot
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, price
 from dynagen.passes.manager import optimised
 from dynagen.pipeline import generate
 from dynagen.refactoring.step import refactored
 from dynagen.report.rounding import measure_rounding
-from dynagen.robot.loading import load_robot
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ import sys
 from dynagen.generation import Settings
 from dynagen.ir.text import print_program
 from dynagen.pipeline import generate
-from dynagen.robot.loading import load_robot
+from dynagen.description.loading import load_robot
 asked = Settings(functions=("inverse_dynamics",), verify=False, optimize="max", budget=60)
 sys.stdout.write(print_program(generate(load_robot("puma560_listing_3dof"), asked).functions[0].program))
 """

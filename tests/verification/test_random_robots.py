@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from random_robots import pinocchio_model, random_description, robots, to_yaml
 
-from dynagen.robot.description import OriginInertia
-from dynagen.robot.joints import FIXED, PRISMATIC, REVOLUTE
-from dynagen.robot.loading import parse_robot
+from dynagen.description.description import OriginInertia
+from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE
+from dynagen.description.loading import parse_robot
 
 
 @given(robots())

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from random_robots import pinocchio_model, random_description, robots
 
-from dynagen.exact import PI, ZERO, Exact
-from dynagen.robot.description import (
+from dynagen.description.description import (
     CentralInertia,
     DenavitHartenberg,
     FixedTransform,
@@ -21,7 +20,8 @@ from dynagen.robot.description import (
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.joints import REVOLUTE, JointType
+from dynagen.description.joints import REVOLUTE, JointType
+from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.verification.comparison import Expectation, Identity, check_kernel
 from dynagen.verification.kinematics import Array, joint_frames, vector
 from dynagen.verification.reference import Reference, references

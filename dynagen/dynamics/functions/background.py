@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.composite import (
+from dynagen.dynamics.algorithms.composite import (
     GRAVITY_LEGEND,
     MASS_MATRIX_LEGEND,
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
 )
-from dynagen.dynamics.contact import wrench_argument
-from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.algorithms.contact import wrench_argument
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
+from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND
+from dynagen.dynamics.algorithms.two_rate import state_argument
+from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.joint_matrix import lower_pairs
-from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND
-from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.dynamics.two_rate import state_argument
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.sharing import SharingRecorder
+from dynagen.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

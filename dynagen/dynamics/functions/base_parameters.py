@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynagen.dynamics.algebra import product, sum_of
-from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.algorithms.algebra import product, sum_of
+from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
-from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.robot.base_parameters import base_parameters, standard_parameters, undecided_geometry
-from dynagen.robot.model import BASE, RobotModel
-from dynagen.robot.regrouping import PARAMETERS, Combination, unfelt_changes
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.model.base_parameters import base_parameters, standard_parameters, undecided_geometry
+from dynagen.model.model import BASE, RobotModel
+from dynagen.model.regrouping import PARAMETERS, Combination, unfelt_changes
 
 BASE_PARAMETERS_LEGEND = (
     ("p", "p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it"),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
-from dynagen.dynamics.recorder import Recorder
-from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
-from dynagen.exact import ONE
-from dynagen.robot.base_parameters import BaseParameter, base_parameters, undecided_geometry
-from dynagen.robot.model import RobotModel
-from dynagen.robot.regrouping import MOTOR_INERTIA, Combination, seen_from
-from dynagen.robot.sliding import frame_as_described
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.base_parameters import BaseParameter, base_parameters, undecided_geometry
+from dynagen.model.model import RobotModel
+from dynagen.model.regrouping import MOTOR_INERTIA, Combination, seen_from
+from dynagen.model.sliding import frame_as_described
+from dynagen.numbers.exact import ONE
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

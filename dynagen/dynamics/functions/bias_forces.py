@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.contact import record_contact, wrench_argument
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
-from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 
 def record_bias_forces(recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True) -> tuple[Quantity, ...]:

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import elements_of
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
-from dynagen.dynamics.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.joint_matrix import elements_of
-from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
-from dynagen.dynamics.recorder import Recorder
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -10,22 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.absolute_rates import accelerations_of_joints, forces_in_absolute_rates, matrix_in_absolute_rates
-from dynagen.dynamics.algebra import difference_of
+from dynagen.dynamics.algorithms.absolute_rates import (
+    accelerations_of_joints,
+    forces_in_absolute_rates,
+    matrix_in_absolute_rates,
+)
+from dynagen.dynamics.algorithms.algebra import difference_of
+from dynagen.dynamics.algorithms.articulated import ARTICULATED_LEGEND, record_articulated_bodies
+from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
+from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.articulated import ARTICULATED_LEGEND, record_articulated_bodies
-from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
-from dynagen.dynamics.contact import record_contact, wrench_argument
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.joint_matrix import lower_pairs
-from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.loads import without_loads
-from dynagen.robot.model import RobotModel
+from dynagen.model.loads import without_loads
+from dynagen.model.model import RobotModel
 
 _WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
 

@@ -13,20 +13,21 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Matrix, Rational
 
-from dynagen.dynamics.algebra import negative, sum_of
-from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.composite import (
+from dynagen.dynamics.algorithms.algebra import negative, sum_of
+from dynagen.dynamics.algorithms.composite import (
     carried_inward,
     felt_by,
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
 )
-from dynagen.dynamics.contact import Contact, record_contact
-from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
-from dynagen.dynamics.factorisation import FACTORISATION_LEGEND, solve
-from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import Frames
+from dynagen.dynamics.algorithms.contact import Contact, record_contact
+from dynagen.dynamics.algorithms.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
+from dynagen.dynamics.algorithms.newton_euler import JointMotion
+from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
@@ -35,11 +36,10 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     inverse_dynamics_magnitudes,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.joint_matrix import JointMatrix, elements_of
-from dynagen.dynamics.newton_euler import JointMotion
-from dynagen.dynamics.recorder import Quantity, Recorder
-from dynagen.dynamics.sharing import SharingRecorder
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.sharing import SharingRecorder
+from dynagen.model.model import RobotModel
 
 _LEGEND = (
     *DERIVATIVES_LEGEND,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.contact import wrench_argument
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.contact import wrench_argument
-from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.friction import FRICTION_LEGEND, depends_on_load, record_friction
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:

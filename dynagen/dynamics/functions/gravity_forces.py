@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.composite import (
+    GRAVITY_LEGEND,
+    record_carried_weights,
+    record_composites,
+    record_gravity_forces,
+)
+from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.composite import GRAVITY_LEGEND, record_carried_weights, record_composites, record_gravity_forces
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.recorder import Recorder
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

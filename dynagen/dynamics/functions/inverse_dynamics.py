@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.contact import record_contact, wrench_argument
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
-from dynagen.dynamics.recorder import Recorder
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

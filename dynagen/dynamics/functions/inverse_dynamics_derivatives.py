@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.contact import record_contact
+from dynagen.dynamics.algorithms.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import elements_of
+from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
-from dynagen.dynamics.contact import record_contact
-from dynagen.dynamics.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.joint_matrix import elements_of
-from dynagen.dynamics.newton_euler import JointMotion
-from dynagen.dynamics.recorder import Recorder
-from dynagen.dynamics.sharing import SharingRecorder
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 _STEP = 1e-30
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
-from dynagen.dynamics.recorder import Recorder
-from dynagen.robot.model import TOOL, RobotModel
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.model import TOOL, RobotModel
 
 
 def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> DynamicsFunction:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
-from dynagen.dynamics.recorder import Recorder
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import TOOL, RobotModel
+from dynagen.model.model import TOOL, RobotModel
 
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:

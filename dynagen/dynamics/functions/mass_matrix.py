@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
-from dynagen.dynamics.composite import MASS_MATRIX_LEGEND, record_mass_matrix
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.joint_matrix import elements_of
-from dynagen.dynamics.recorder import Recorder
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from dynagen.dynamics.algorithms.composite import GRAVITY_LEGEND, record_composites, record_gravity_forces
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.momentum import MOMENTUM_LEGEND, record_energy_derivatives
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.composite import GRAVITY_LEGEND, record_composites, record_gravity_forces
-from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.momentum import MOMENTUM_LEGEND, record_energy_derivatives
-from dynagen.dynamics.newton_euler import JointMotion, record_body_motions
-from dynagen.dynamics.recorder import Recorder
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.model import RobotModel
 
 
 @formula

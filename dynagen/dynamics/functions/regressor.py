@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
-from dynagen.dynamics.recorder import Recorder
-from dynagen.dynamics.regressor import REGRESSOR_LEGEND, record_columns, record_rows
-from dynagen.robot.base_parameters import standard_parameters
-from dynagen.robot.model import RobotModel
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.model.base_parameters import standard_parameters
+from dynagen.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

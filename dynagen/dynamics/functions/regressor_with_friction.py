@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, record_direction
 from dynagen.dynamics.arguments import elements
-from dynagen.dynamics.frames import Frames
-from dynagen.dynamics.friction import FRICTION_LEGEND, record_direction
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.inertial_arguments import with_friction_coefficients
-from dynagen.dynamics.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 
 def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:

@@ -6,15 +6,15 @@ from typing import Any
 
 from sympy import Expr
 
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
+from dynagen.dynamics.algorithms.two_rate import STATE, state_argument
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.formula import formula
-from dynagen.dynamics.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
-from dynagen.dynamics.joint_matrix import lower_pairs
-from dynagen.dynamics.recorder import Recorder
-from dynagen.dynamics.two_rate import STATE, state_argument
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.robot.model import RobotModel
+from dynagen.model.model import RobotModel
 
 
 @formula

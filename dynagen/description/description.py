@@ -1,0 +1,202 @@
+"""RobotDescription: what the user wrote, validated and in SI units, in the user's own frames.
+
+The numeric reference reads this and builds its own frames from it; the generator turns it into a RobotModel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dynagen.description.joints import JointType
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.parametric import Parameter
+
+Vector = tuple[Exact, Exact, Exact]
+Tensor = tuple[Exact, Exact, Exact, Exact, Exact, Exact]
+"""Elements Ixx, Iyy, Izz, Ixy, Ixz, Iyz of a symmetric tensor; Ixy = -integral of x y dm."""
+
+Convention = Literal["modified", "standard"]
+
+
+@dataclass(frozen=True)
+class DenavitHartenberg:
+    """One Denavit-Hartenberg step: angles in rad, lengths in m.
+
+    modified (Craig, Khalil): Rx(alpha) Tx(a) Rz(theta) Tz(d); standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha).
+    theta (revolute) or d (prismatic) is the offset of the joint variable.
+    """
+
+    alpha: Exact
+    a: Exact
+    d: Exact
+    theta: Exact
+
+
+@dataclass(frozen=True)
+class FixedTransform:
+    """A constant pose: translation xyz (m), then roll, pitch, yaw rpy (rad), R = Rz(yaw) Ry(pitch) Rx(roll) as in URDF."""
+
+    xyz: Vector
+    rpy: Vector
+
+
+@dataclass(frozen=True)
+class CentralInertia:
+    """Inertial data in the usual form: centre of mass (m) and inertia about it (kg m^2), both in link axes."""
+
+    mass: Exact
+    com: Vector
+    inertia: Tensor
+
+
+@dataclass(frozen=True)
+class OriginInertia:
+    """Inertial data in barycentric form: first moments (kg m) and inertia about the link frame's origin (kg m^2)."""
+
+    mass: Exact
+    first_moment: Vector
+    inertia: Tensor
+
+
+@dataclass(frozen=True)
+class Stribeck:
+    """Static friction (N m or N), and the rate (rad/s or m/s) at which 1/e of what it exceeds Coulomb friction by is left."""
+
+    static: Exact
+    velocity: Exact
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """A bearing whose friction follows from the force and the moment that it carries.
+
+    Attributes:
+        kind: journal (two supports around a turning shaft), thrust (along it), linear (two supports around a rail).
+        coefficient: of kinetic friction.
+        radius: at which friction acts (m); zero for a linear bearing.
+        length: between the supports (m); zero for a thrust bearing.
+        centre: of the supports (m), along the joint axis, from where the row's d ends: the link frame's origin in a modified
+            table, the foot of the common normal `a` in a standard one.
+    """
+
+    kind: Literal["journal", "linear", "thrust"]
+    coefficient: Exact
+    radius: Exact
+    length: Exact
+    centre: Exact
+
+
+@dataclass(frozen=True)
+class Transmission:
+    """What a gear takes away between motor and joint; torques (or forces) are referred to the joint.
+
+    Attributes:
+        breakaway: what turning the unloaded gear takes (N m or N).
+        rated: torque (or force) at the output that loads are compared with (N m or N).
+        efficiency: points (load / rated, efficiency) in ascending order; before the first and behind the last it is constant.
+        interpolation: straight lines, or a monotone cubic spline.
+    """
+
+    breakaway: Exact
+    rated: Exact
+    efficiency: tuple[tuple[Exact, Exact], ...]
+    interpolation: Literal["linear", "spline"] = "linear"
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Joint friction.
+
+    Attributes:
+        viscous: N m s/rad or N s/m.
+        coulomb: against positive rates (N m or N), and against negative ones too unless `coulomb_negative` is given.
+        coulomb_negative: against negative rates, as a magnitude.
+        offset: what is always there, in the sense of a positive rate (N m or N).
+        sign: what the sign of the rate is replaced with: nothing (it is zero at rest), tanh(rate / width), or
+            rate / width between -1 and 1.
+        width: a rate (rad/s or m/s).
+    """
+
+    viscous: Exact
+    coulomb: Exact
+    coulomb_negative: Exact | None = None
+    offset: Exact = ZERO
+    stribeck: Stribeck | None = None
+    sign: Literal["exact", "tanh", "linear"] = "exact"
+    width: Exact = ZERO
+    bearings: tuple[Bearing, ...] = ()
+    transmission: Transmission | None = None
+
+    @property
+    def depends_on_load(self) -> bool:
+        """Whether friction depends on what the joint carries, and not on its rate alone."""
+        return bool(self.bearings or self.transmission)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Optional joint limits: position (low, high), velocity and effort magnitudes, in joint units."""
+
+    position: tuple[Exact, Exact] | None = None
+    velocity: Exact | None = None
+    effort: Exact | None = None
+
+
+@dataclass(frozen=True)
+class LinkDescription:
+    """A link and the joint that moves it.
+
+    Attributes:
+        parent: name of the link that the joint sits on; None for the base.
+        origin: fixed transform before the Denavit-Hartenberg step; None means identity.
+        motor_inertia: reflected to the joint (kg m^2 or kg), acting as motor_inertia * qdd on the joint alone.
+    """
+
+    name: str
+    parent: str | None
+    joint: JointType
+    dh: DenavitHartenberg
+    inertial: CentralInertia | OriginInertia
+    origin: FixedTransform | None = None
+    motor_inertia: Exact = ZERO
+    friction: Friction | None = None
+    limits: Limits | None = None
+
+
+@dataclass(frozen=True)
+class NamedFrame:
+    """A point of interest for kinematics, fixed to a link."""
+
+    name: str
+    link: str
+    placement: FixedTransform
+
+
+@dataclass(frozen=True)
+class RobotDescription:
+    """A robot as described; links in an order in which every parent comes before its children.
+
+    Attributes:
+        gravity: acceleration of gravity in the base frame, m/s^2.
+        parameters: that stay arguments of the generated code; numbers may depend on them (`parametric.Parametric`).
+        payload: which of them are the inertial parameters of what the robot carries.
+        external_wrench: name of the frame at which the surroundings exert a force and a moment; None: there is no such input.
+        source: where the numbers come from, as the user states it.
+        path: file that it was read from, for messages.
+        sha256: of the description's bytes.
+        notes: what loading changed or assumed (snapped angles, missing inertial data), to be shown to the user.
+    """
+
+    name: str
+    convention: Convention
+    gravity: Vector
+    links: tuple[LinkDescription, ...]
+    frames: tuple[NamedFrame, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    payload: tuple[str, ...] = ()
+    external_wrench: str | None = None
+    source: str = ""
+    path: str = ""
+    sha256: str = ""
+    notes: tuple[str, ...] = ()

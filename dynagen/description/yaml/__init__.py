@@ -1,0 +1,1 @@
+"""The YAML syntax of robot descriptions: text -> Document -> schema -> RobotDescription, with the line of every fault."""

@@ -1,0 +1,205 @@
+"""The links of a description: LinkSchema -> LinkDescription, in an order in which every parent comes before its children."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dynagen.description.description import (
+    CentralInertia,
+    DenavitHartenberg,
+    Limits,
+    LinkDescription,
+    OriginInertia,
+)
+from dynagen.description.joints import JOINT_TYPES, JointType
+from dynagen.description.names import identifier, name_fault
+from dynagen.description.yaml.arithmetic import MAX_MAGNITUDE
+from dynagen.description.yaml.document import Path
+from dynagen.description.yaml.faults import Faults
+from dynagen.description.yaml.friction import read_friction
+from dynagen.description.yaml.quantities import Quantities
+from dynagen.description.yaml.schema import LimitsSchema, LinkSchema, MotorSchema
+from dynagen.errors import did_you_mean, shown
+from dynagen.numbers.exact import ZERO, Exact
+
+_BASE = "base"
+
+
+def read_links(links: Sequence[LinkSchema], quantities: Quantities) -> tuple[LinkDescription, ...]:
+    """All links of a robot, checked one by one and together; faults go to `quantities.faults`."""
+    check_names([link.name for link in links], "links", quantities.faults)
+    for i, link in enumerate(links):
+        if identifier(link.name) == _BASE:
+            quantities.faults.add(("links", i, "name"), "`base` means the robot's base: choose another name")
+    parents = _parents(links, quantities.faults)
+    described = [_link(link, parent, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))]
+    if not any(link.joint.moves for link in described):
+        quantities.faults.add(("links",), "no joint moves: a robot needs at least one revolute or prismatic joint")
+    if quantities.faults:
+        return tuple(described)
+    ordered = _parents_first(described)
+    if [link.name for link in ordered] != [link.name for link in described]:
+        order = ", ".join(link.name for link in ordered)
+        quantities.note(("links",), f"reordered so that parents come first, and joints with them: {order}")
+    return ordered
+
+
+def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
+    """Report names in a list that cannot be identifiers, or that two entries share."""
+    first: dict[str, str] = {}
+    for i, name in enumerate(names):
+        path: Path = (section, i, "name")
+        word = identifier(name)
+        if fault := name_fault(name):
+            faults.add(path, fault)
+        elif word not in first:
+            first[word] = name
+        elif first[word] == name:
+            faults.add(path, f"the name `{shown(name)}` is taken already")
+        else:
+            faults.add(path, f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` in generated code")
+
+
+def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
+    """Each link's parent (None for the base), with unknown ones and cycles reported."""
+    names = [link.name for link in links]
+    known = {*names, _BASE}
+    parents: list[str | None] = []
+    for i, link in enumerate(links):
+        before = names[i - 1] if i else _BASE
+        parent = before if link.parent is None else link.parent
+        if parent not in known:
+            faults.add(("links", i, "parent"), f"there is no link `{shown(parent)}`{did_you_mean(parent, (*names, _BASE))}")
+            parent = _BASE
+        parents.append(None if parent == _BASE else parent)
+    if len(set(names)) == len(names):
+        _report_cycles(names, parents, faults)
+    return parents
+
+
+def _report_cycles(names: Sequence[str], parents: Sequence[str | None], faults: Faults) -> None:
+    parent_of = dict(zip(names, parents, strict=True))
+    reaches_base: set[str | None] = {None}
+    for name in names:
+        trail: list[str | None] = []
+        link: str | None = name
+        while link not in reaches_base and link not in trail:
+            trail.append(link)
+            link = parent_of[link or ""]
+        if link in trail:
+            cycle = [*trail[trail.index(link) :], link]
+            message = f"the parents form a circle: {' -> '.join(shown(step or _BASE) for step in cycle)}"
+            faults.add(("links", names.index(link or ""), "parent"), message)
+        reaches_base.update(trail)
+
+
+def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
+    """The links in their order, except that a child waits for its parent."""
+    waiting: dict[str, list[LinkDescription]] = {}
+    placed: set[str | None] = {None}
+    ordered: list[LinkDescription] = []
+    for link in links:
+        if link.parent not in placed:
+            waiting.setdefault(link.parent or "", []).append(link)
+            continue
+        ready = [link]
+        while ready:
+            ordered.append(ready.pop(0))
+            placed.add(ordered[-1].name)
+            ready += waiting.pop(ordered[-1].name, [])
+    return tuple(ordered)
+
+
+def _link(link: LinkSchema, parent: str | None, index: int, quantities: Quantities) -> LinkDescription:
+    path: Path = ("links", index)
+    joint = JOINT_TYPES[link.joint]
+    if not joint.moves:
+        for name in ("motor", "friction", "limits"):
+            if getattr(link, name) is not None:
+                quantities.faults.add((*path, name), f"a {joint.name} joint does not move: remove `{name}`")
+    return LinkDescription(
+        name=link.name,
+        parent=parent,
+        joint=joint,
+        dh=_denavit_hartenberg(link, joint, path, quantities),
+        inertial=_inertial(link, path, quantities),
+        origin=quantities.placement(link.origin, (*path, "origin")) if link.origin else None,
+        motor_inertia=_motor_inertia(link.motor, (*path, "motor"), quantities) if link.motor else ZERO,
+        friction=read_friction(link.friction, joint, (*path, "friction"), quantities) if link.friction else None,
+        limits=_limits(link.limits, (*path, "limits"), quantities) if link.limits else None,
+    )
+
+
+def _denavit_hartenberg(link: LinkSchema, joint: JointType, path: Path, quantities: Quantities) -> DenavitHartenberg:
+    """The four numbers. Only the joint variable's own offset has a default, and all of a fixed joint that has an `origin`."""
+    dh = link.dh
+    if dh is None:
+        if joint.moves or link.origin is None:
+            choice = "" if joint.moves else " or `origin`"
+            quantities.faults.add(path, f"`dh`{choice} is missing: the step from the parent's frame", (*path, "dh"))
+        return DenavitHartenberg(ZERO, ZERO, ZERO, ZERO)
+    given = {"alpha": dh.alpha, "a": dh.a, "d": dh.d, "theta": dh.theta}
+    variables = {"theta": joint.angular, "d": joint.linear}
+    missing = [f"`{key}`" for key, text in given.items() if text is None and not variables.get(key)]
+    if missing:
+        needed = " and ".join(missing)
+        quantities.faults.add(
+            (*path, "dh"), f"{needed} {'is' if len(missing) == 1 else 'are'} missing: write 0 where it is zero"
+        )
+    inside = (*path, "dh")
+    return DenavitHartenberg(
+        alpha=quantities.angle(dh.alpha, (*inside, "alpha")),
+        a=quantities.number(dh.a, (*inside, "a")),
+        d=quantities.number(dh.d, (*inside, "d")),
+        theta=quantities.angle(dh.theta, (*inside, "theta")),
+    )
+
+
+def _inertial(link: LinkSchema, path: Path, quantities: Quantities) -> CentralInertia | OriginInertia:
+    central = [name for name in ("com", "inertia") if getattr(link, name) is not None]
+    about_origin = [name for name in ("first_moment", "inertia_about_origin") if getattr(link, name) is not None]
+    if central and about_origin:
+        mixed = " and ".join(f"`{name}`" for name in central + about_origin)
+        message = f"{mixed} are of two forms: give `com` and `inertia`, or `first_moment` and `inertia_about_origin`"
+        quantities.faults.add((*path, about_origin[0]), message)
+    if link.mass is None and not central and not about_origin:
+        quantities.note(path, "no inertial data, read as zero")
+    elif link.mass is None and link.com is not None:
+        quantities.note(path, "no mass, read as zero; its com has no effect")
+    mass = quantities.number(link.mass, (*path, "mass"))
+    if about_origin:
+        first_moment = quantities.vector(link.first_moment, (*path, "first_moment"))
+        return OriginInertia(mass, first_moment, quantities.tensor(link.inertia_about_origin, (*path, "inertia_about_origin")))
+    com = quantities.vector(link.com, (*path, "com"))
+    return CentralInertia(mass, com, quantities.tensor(link.inertia, (*path, "inertia")))
+
+
+def _motor_inertia(motor: MotorSchema, path: Path, quantities: Quantities) -> Exact:
+    """Inertia reflected to the joint: the rotor's times the square of its gear ratio."""
+    given = [name for name in ("inertia", "rotor_inertia", "gear_ratio") if getattr(motor, name) is not None]
+    if given not in (["inertia"], ["rotor_inertia", "gear_ratio"]):
+        found = " and ".join(f"`{name}`" for name in given) or "nothing"
+        quantities.faults.add(path, f"expected `inertia`, or `rotor_inertia` and `gear_ratio`, found {found}")
+    if motor.inertia is not None:
+        return quantities.number(motor.inertia, (*path, "inertia"))
+    ratio = quantities.number(motor.gear_ratio, (*path, "gear_ratio"))
+    inertia = quantities.number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
+    if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
+        quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
+    return inertia
+
+
+def _limits(limits: LimitsSchema, path: Path, quantities: Quantities) -> Limits:
+    position: tuple[Exact, Exact] | None = None
+    if limits.position is not None:
+        low, high = (quantities.number(text, (*path, "position", i)) for i, text in enumerate(limits.position))
+        if not low < high:
+            quantities.faults.add((*path, "position"), "expected [low, high] with low < high")
+        position = low, high
+    bounds: dict[str, Exact | None] = {}
+    for name, text in (("velocity", limits.velocity), ("effort", limits.effort)):
+        bounds[name] = None if text is None else quantities.number(text, (*path, name))
+        if text is not None and not (bounds[name] or ZERO) > 0:
+            quantities.faults.add((*path, name), f"expected a positive number, found `{shown(text)}`")
+    return Limits(position, bounds["velocity"], bounds["effort"])

@@ -1,0 +1,69 @@
+"""What a robot meets at run time: the `payload` that it carries and the `external_wrench` that acts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynagen.description.description import DenavitHartenberg, LinkDescription, OriginInertia
+from dynagen.description.joints import FIXED
+from dynagen.description.names import identifier
+from dynagen.description.yaml.quantities import Quantities
+from dynagen.errors import did_you_mean, shown
+from dynagen.numbers.exact import ZERO
+
+PAYLOAD = "payload"
+_UNITS = {
+    "mass": "kg",
+    **dict.fromkeys(("mx", "my", "mz"), "kg m"),
+    **dict.fromkeys(("jxx", "jyy", "jzz", "jxy", "jxz", "jyz"), "kg m^2"),
+}
+PAYLOAD_PARAMETERS = tuple(f"{PAYLOAD}_{name}" for name in _UNITS)
+"""Names of the run-time parameters: mass, first moments, inertia about the origin of the link's frame."""
+
+
+def with_payload(
+    links: tuple[LinkDescription, ...], payload: bool | str, quantities: Quantities
+) -> tuple[LinkDescription, ...]:
+    """The links and, fixed to one of them and with its frame, a payload whose ten inertial parameters come at run time.
+
+    Args:
+        links: of the robot, parents first.
+        payload: name of the link that carries it; true means the last one, false that there is none.
+        quantities: receives the `PAYLOAD_PARAMETERS`, zero by default.
+    """
+    if payload is False:
+        return links
+    names = [link.name for link in links]
+    carrier = names[-1] if payload is True else payload
+    if carrier not in names:
+        message = f"there is no link `{shown(carrier)}`{did_you_mean(carrier, names)}"
+        quantities.faults.add((PAYLOAD,), message)
+        return links
+    if PAYLOAD in map(identifier, names):
+        quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
+        return links
+    mass, x, y, z, *inertia = (
+        quantities.at_run_time(f"{PAYLOAD}_{name}", ZERO, unit, (PAYLOAD,)) for name, unit in _UNITS.items()
+    )
+    xx, yy, zz, xy, xz, yz = inertia
+    load = LinkDescription(
+        name=PAYLOAD,
+        parent=carrier,
+        joint=FIXED,
+        dh=DenavitHartenberg(ZERO, ZERO, ZERO, ZERO),
+        inertial=OriginInertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz)),
+    )
+    place = names.index(carrier) + 1
+    return (*links[:place], load, *links[place:])
+
+
+def wrench_frame(wrench: bool | str, frames: Sequence[str], quantities: Quantities) -> str | None:
+    """Name of the frame in which a wrench acts: true means the tool, false that there is none."""
+    if wrench is False:
+        return None
+    known = ("tool", *frames)
+    frame = "tool" if wrench is True else wrench
+    if identifier(frame) not in map(identifier, known):
+        message = f"there is no frame `{shown(frame)}`{did_you_mean(frame, known)}; there are {', '.join(known)}"
+        quantities.faults.add(("external_wrench",), message)
+    return frame

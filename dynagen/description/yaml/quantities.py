@@ -1,0 +1,112 @@
+"""The text of a field -> Exact quantities, with faults and notes collected on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dynagen.description.description import FixedTransform, Tensor, Vector
+from dynagen.description.names import MAX_NAME, identifier
+from dynagen.description.yaml.arithmetic import MAX_ANGLE, RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
+from dynagen.description.yaml.document import Document, Path
+from dynagen.description.yaml.faults import Faults
+from dynagen.description.yaml.schema import FrameSchema, OriginSchema, ParameterSchema
+from dynagen.numbers.exact import ONE, PI, ZERO, Exact
+from dynagen.numbers.parametric import Parameter, Parametric
+
+
+class Quantities:
+    """Reads the numbers of one description. A faulty number is reported and read as zero.
+
+    Attributes:
+        notes: what was read differently from how it was written, or assumed.
+    """
+
+    def __init__(self, document: Document, faults: Faults) -> None:
+        self._document = document
+        self.faults = faults
+        self.notes: list[str] = []
+        self.run_time: list[Parameter] = []
+        self._parameters: dict[str, Exact] = {}
+
+    def note(self, path: Path, message: str) -> None:
+        """Keep what a user should know about a field."""
+        self.notes.append(f"{self._document.where(path)}: {message}")
+
+    def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
+        """Evaluate `parameters` in order; each may use those above it."""
+        for name, entry in parameters.items():
+            path: Path = ("parameters", name)
+            if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
+                self.faults.add(path, f"a parameter's name is a letter, then letters, digits or _, at most {MAX_NAME}")
+            elif name.lower() in RESERVED_NAMES:
+                self.faults.add(path, f"`{name}` already means something in arithmetic: choose another name")
+            try:
+                value = self._evaluated(entry if isinstance(entry, str) else entry.value, parameters)
+            except ArithmeticTextError as error:
+                self.faults.add(path, str(error))
+                value = ONE  # not zero: a division by it would look like another fault
+            self._parameters[name] = value
+            if isinstance(entry, ParameterSchema) and entry.runtime:
+                self._parameters[name] = self.at_run_time(name, value, entry.unit or "", path)
+
+    def at_run_time(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
+        """Add a parameter that stays an argument of the generated code; returns the number that it stands for."""
+        if not value.is_known:
+            message = "the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
+            self.faults.add((*path, "value"), message)
+        if identifier(name) in (identifier(parameter.name) for parameter in self.run_time):
+            self.faults.add(path, f"another run-time parameter also becomes `{identifier(name)}` in generated code")
+        parameter = Parameter(name, value, unit)
+        self.run_time.append(parameter)
+        return Parametric(parameter)
+
+    def _evaluated(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
+        below = {name: ONE for name in parameters if name not in self._parameters}
+        try:
+            return evaluate(text, self._parameters)
+        except ArithmeticTextError as error:
+            used = re.match("[A-Za-z0-9_]*", text[error.position - 1 :])
+            if used and used.group() in below:
+                message = f"`{used.group()}` is not known yet: a parameter may use those above it"
+                raise ArithmeticTextError(message, text, error.position) from None
+            raise
+
+    def number(self, text: str | None, path: Path) -> Exact:
+        """A number; one that is not given is zero."""
+        if text is None:
+            return ZERO
+        try:
+            return evaluate(text, self._parameters)
+        except ArithmeticTextError as error:
+            self.faults.add(path, str(error))
+            return ZERO
+
+    def angle(self, text: str | None, path: Path) -> Exact:
+        """A number in radians. A bare decimal that is a rounded multiple of pi/12 is read as that multiple, with a note."""
+        snapped = snap_angle(text or "")
+        if text is None or snapped is None:
+            radians = self.number(text, path)
+            if abs(radians) > MAX_ANGLE:
+                self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
+            elif abs(radians) > 2 * PI:
+                self.note(path, f"{float(radians):.6g} rad is more than a turn; degrees are written as deg(90)")
+            return radians
+        self.note(path, f"{text.strip()} read as {snapped[1]}")
+        return snapped[0]
+
+    def vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
+        """Three numbers; zero if not given."""
+        x, y, z = (self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3))
+        return x, y, z
+
+    def tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
+        """Ixx, Iyy, Izz, Ixy, Ixz, Iyz from these six or from the diagonal; zero if not given."""
+        xx, yy, zz, *products = (self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3))
+        xy, xz, yz = products or (ZERO, ZERO, ZERO)
+        return xx, yy, zz, xy, xz, yz
+
+    def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> FixedTransform:
+        """A translation in m with roll, pitch and yaw."""
+        roll, pitch, yaw = (self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy))
+        return FixedTransform(self.vector(fields.xyz, (*path, "xyz")), (roll, pitch, yaw))

@@ -1,0 +1,156 @@
+"""Document -> RobotSchema and the faults of its structure, in plain words.
+
+A faulty field is reported once and replaced by something harmless, so that the rest of the description can still be checked.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from dynagen.description.joints import JOINT_TYPES
+from dynagen.description.yaml.document import Document, Path
+from dynagen.description.yaml.faults import Faults
+from dynagen.description.yaml.schema import RobotSchema
+from dynagen.errors import did_you_mean, nearest, shown
+
+_MAX_ROUNDS = 8  # a replacement may itself lack something, at most once for each level of the format
+
+_NUMBER, _THREE = "0", ["0", "0", "0"]
+_DH = {"alpha": "0", "a": "0", "d": "0", "theta": "0"}
+_REPLACEMENTS: dict[str, Any] = {
+    "convention": "modified",
+    "joint": "revolute",
+    "dh": _DH,
+    "gravity": _THREE,
+    "xyz": _THREE,
+    "rpy": _THREE,
+    "com": _THREE,
+    "first_moment": _THREE,
+    "inertia": _THREE,
+    "inertia_about_origin": _THREE,
+    "links": [{"name": "link", "joint": "revolute", "dh": _DH}],
+}
+_DROPPED = ("source", "parameters", "frames", "parent", "origin", "motor", "friction", "limits", "position", "unit", "runtime")
+
+
+def validate(document: Document, faults: Faults) -> RobotSchema | None:
+    """Check a document against the format.
+
+    Args:
+        document: what was read.
+        faults: takes what is wrong.
+
+    Returns:
+        The description with every faulty field replaced; None where nothing can be made of it.
+    """
+    tree: Any = deepcopy(document.tree)
+    for attempt in range(_MAX_ROUNDS):
+        try:
+            return RobotSchema.model_validate(tree)
+        except ValidationError as error:
+            for problem in error.errors(include_url=False):
+                if problem["type"] == "none_required":
+                    continue  # what pydantic adds to any fault of an optional field
+                path = _path_in(tree, problem["loc"])
+                if attempt == 0:
+                    covers = (*path, problem["loc"][-1]) if problem["type"] == "missing" else path
+                    faults.add(path, _message(problem, path), covers)
+                if path == ("parameters",):
+                    return None  # every number that uses one would look wrong
+                _repair(tree, path, problem)
+    return None
+
+
+def _path_in(tree: Any, location: tuple[int | str, ...]) -> Path:
+    """A pydantic location without what is not in the document: tags of unions, and keys that are missing."""
+    path: list[int | str] = []
+    for key in location:
+        inside = isinstance(tree, list) and isinstance(key, int) and key < len(tree)
+        if inside or (isinstance(tree, dict) and key in tree):
+            path.append(key)
+            tree = tree[key]
+    return tuple(path)
+
+
+def _message(problem: Any, path: Path) -> str:
+    kind, found, context = problem["type"], problem["input"], problem.get("ctx", {})
+    match kind:
+        case "missing":
+            key = str(problem["loc"][-1])
+            return f"`{key}` is missing: {_section(path).model_fields[key].description}"
+        case "extra_forbidden":
+            known = _section(path[:-1]).model_fields
+            key = str(path[-1])
+            return f"unknown key `{shown(key)}`{did_you_mean(key, known) or '; there are ' + ', '.join(known)}"
+        case "literal_error":
+            choices = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+            expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
+            return f"expected {expected}, found {_found(found)}{did_you_mean(str(found), choices)}"
+        case "too_short" | "too_long" if "links" in path[-1:] or "frames" in path[-1:]:
+            limit = context.get("max_length")
+            return f"at most {limit} are possible, found {len(found)}" if limit else "at least one link is needed"
+        case "too_short" | "too_long":
+            return f"expected {context.get('min_length', context.get('max_length'))} numbers, found {len(found)}"
+        case "wrong_length":
+            return f"{problem['msg']}, found {len(found)}"
+        case "string_too_long":
+            return f"longer than {context['max_length']} characters"
+        case _:
+            return f"expected {_expected(kind, path)}, found {_found(found)}"
+
+
+def _expected(kind: str, path: Path) -> str:
+    if kind == "string_type":
+        is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
+        return "text (quote it if it is meant as such)" if is_text else "a number or arithmetic such as -pi/2"
+    return {
+        "list_type": "a list",
+        "dict_type": "a mapping of names to numbers",
+        "bool_type": "true or false",
+    }.get(kind, "a mapping with the keys " + ", ".join(_section(path).model_fields))
+
+
+def _found(value: object) -> str:
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, str):
+        return f"`{shown(value)}`"
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+def _section(path: Path) -> type[BaseModel]:
+    """The model that describes the mapping at a path."""
+    model: type[BaseModel] = RobotSchema
+    for key in path:
+        if isinstance(key, str) and key in model.model_fields:
+            model = _model_in(model.model_fields[key].annotation) or model
+    return model
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((model for part in get_args(annotation) if (model := _model_in(part))), None)
+
+
+def _repair(tree: Any, path: Path, problem: Any) -> None:
+    """Put something harmless where `problem` is; unknown keys and optional parts go."""
+    missing = problem["type"] == "missing"
+    key = problem["loc"][-1] if missing else path[-1]
+    for step in path if missing else path[:-1]:
+        tree = tree[step]
+    if problem["type"] != "extra_forbidden" and path[:1] == ("parameters",):
+        tree[key] = "1"
+    elif problem["type"] == "extra_forbidden" or key in _DROPPED:
+        tree.pop(key, None)
+    elif key == "joint" and not missing:
+        tree[key] = nearest(str(problem["input"]), JOINT_TYPES) or "revolute"
+    elif problem["type"] in ("model_type", "model_attributes_type") and isinstance(key, int):
+        tree[key] = {"name": f"unnamed {key}", "link": "", "joint": "revolute", "dh": _DH, "xyz": _THREE, "rpy": _THREE}
+    elif key in ("name", "link"):
+        tree[key] = f"unnamed {'.'.join(map(str, path))}"
+    else:
+        tree[key] = deepcopy(_REPLACEMENTS.get(str(key), _NUMBER))

@@ -1,0 +1,46 @@
+"""What the formulas of every recursion are made of: the joint axis, symmetric tensors, sums, differences and products."""
+
+from __future__ import annotations
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.recording.formula import formula
+
+Z = Matrix([0, 0, 1])
+"""The axis of every joint, in the axes of its body."""
+
+
+def symmetric(tensor: Matrix) -> Matrix:
+    """The symmetric matrix of xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = tensor
+    return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+@formula
+def sum_of(left: Expr, right: Expr) -> Expr:
+    """Sum of two scalars, vectors or tensors."""
+    return left + right
+
+
+@formula
+def difference_of(left: Expr, right: Expr) -> Expr:
+    """Difference of two scalars or vectors."""
+    return left - right
+
+
+@formula
+def product(left: Expr, right: Expr) -> Expr:
+    """Product of two scalars."""
+    return left * right
+
+
+@formula
+def negative(value: Expr) -> Expr:
+    """The opposite."""
+    return -value
+
+
+@formula
+def along_axis(length: Expr) -> Matrix:
+    """A vector along a joint axis."""
+    return length * Z

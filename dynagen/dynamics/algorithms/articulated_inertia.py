@@ -1,0 +1,162 @@
+"""Articulated inertia: of a body whose outer joints are free. How joints hand it on and how it passes to the parent.
+
+R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its own axis a joint hands on what its motor's
+inertia takes, and nothing else: mu U with mu = Ia / pivot, where I - U U^T / pivot would have to be computed to find it.
+Wrenches of six components are moment and force.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix, collect, expand
+
+from dynagen.dynamics.algorithms.algebra import along_axis, sum_of, symmetric
+from dynagen.dynamics.algorithms.frames import BodyFrame, joint_constants
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.model.model import Body
+
+
+@dataclass(frozen=True)
+class ArticulatedInertia:
+    """The moment J wd + H a and the force H^T wd + M a that accelerations take, about the origin of the body's axes.
+
+    Attributes:
+        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+        coupling: H, 3 x 3.
+        translational: M, as J.
+    """
+
+    rotational: Quantity
+    coupling: Quantity
+    translational: Quantity
+
+    @property
+    def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
+        """J, H, M."""
+        return self.rotational, self.coupling, self.translational
+
+
+def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
+    """The articulated inertia as a symmetric 6 x 6 matrix."""
+    return Matrix([[symmetric(rotational), coupled], [coupled.T, symmetric(translational)]])
+
+
+def _elements(matrix: Matrix) -> Matrix:
+    """The elements xx, yy, zz, xy, xz, yz of a symmetric matrix."""
+    return Matrix([matrix[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
+
+
+def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
+    """The wrench with what is known along the joint in its place: angular n_z + linear f_z = along.
+
+    The moment takes it if the joint turns (angular = 1), the force if it only slides (angular = 0, linear = 1).
+    """
+    fz = angular * wrench[5] + (1 - angular) * along
+    nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
+    return Matrix([wrench[0], wrench[1], nz, wrench[3], wrench[4], fz])
+
+
+@formula
+def coupling(first_moment: Matrix) -> Matrix:
+    """H of a rigid body: the moment s x a of an acceleration of its origin."""
+    return first_moment.hat()
+
+
+@formula
+def translation(mass: Expr) -> Matrix:
+    """M of a rigid body."""
+    return Matrix([mass, mass, mass, 0, 0, 0])
+
+
+@formula
+def unit_wrench(angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
+    """U: what the articulated body takes at a unit acceleration of its joint."""
+    return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
+
+
+def _handed_inertia(
+    angular: Expr, linear: Expr, inertia: tuple[Matrix, Matrix, Matrix], relative: Matrix, unit: Matrix, mu: Expr
+) -> Matrix:
+    """I - E U^T, and mu U along the joint, in rows as in columns."""
+    handed = _spatial(*inertia) - relative * unit.T
+    for _ in range(2):
+        columns = (with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6))
+        handed = Matrix.hstack(*columns).T
+    return handed
+
+
+@formula
+def handed_rotational(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr) -> Matrix:
+    """J of the inertia that the joint hands on."""
+    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
+
+
+@formula
+def handed_coupling(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr) -> Matrix:
+    """H of the inertia that the joint hands on."""
+    return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
+
+
+@formula
+def handed_translational(
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
+) -> Matrix:
+    """M of the inertia that the joint hands on."""
+    return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
+
+
+@formula
+def coupling_about(coupled: Matrix, translational: Matrix, way: Matrix) -> Matrix:
+    """H + r x M, about a point from which the way to the old origin is r."""
+    return coupled + way.hat() * symmetric(translational)
+
+
+@formula
+def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, way: Matrix) -> Matrix:
+    """J - H r x + r x H'^T, with H' = H + r x M: one product for every component of r and element."""
+    moved = _elements(symmetric(rotational) - coupled * way.hat() + way.hat() * shifted.T)
+    return moved.applyfunc(lambda element: collect(expand(element), list(way)))
+
+
+def rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
+    """The inertia of a body alone."""
+    mass = recorder.constant(body.inertial.mass)
+    return ArticulatedInertia(frame.inertia, recorder.apply(coupling, frame.first_moment), recorder.apply(translation, mass))
+
+
+def named_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) -> ArticulatedInertia:
+    """The inertia of a body under its names."""
+    names = (f"aj{number}", f"ah{number}", f"am{number}")
+    return ArticulatedInertia(*(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True)))
+
+
+def handed_on(
+    recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, mu: Quantity
+) -> ArticulatedInertia:
+    """What a joint that is free to move leaves of the inertia of its body, in the body's axes."""
+    arguments = *joint_constants(recorder, body), *inertia.blocks, relative, unit, mu
+    return ArticulatedInertia(
+        *(recorder.apply(block, *arguments) for block in (handed_rotational, handed_coupling, handed_translational))
+    )
+
+
+def inward_inertia(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia) -> ArticulatedInertia:
+    """An inertia in the parent's axes, about the parent's origin."""
+    on_axis = _about(recorder, inertia, recorder.apply(along_axis, frame.displacement))
+    turned = frame.inward_matrix(recorder, on_axis.coupling)
+    rotational, translational = (frame.inward_tensor(recorder, block) for block in (on_axis.rotational, on_axis.translational))
+    return _about(recorder, ArticulatedInertia(rotational, turned, translational), frame.translation)
+
+
+def together(recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia) -> ArticulatedInertia:
+    """The inertia of a body with what a child hands on."""
+    return ArticulatedInertia(*(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True)))
+
+
+def _about(recorder: Recorder, inertia: ArticulatedInertia, way: Quantity) -> ArticulatedInertia:
+    """An inertia about a point from which the way to its origin is `way`."""
+    shifted = recorder.apply(coupling_about, inertia.coupling, inertia.translational, way)
+    rotational = recorder.apply(rotational_about, inertia.rotational, inertia.coupling, shifted, way)
+    return ArticulatedInertia(rotational, shifted, inertia.translational)

@@ -1,0 +1,80 @@
+"""Bearings: what a joint carries -> the load of each of its bearings, linear in it, and their friction.
+
+C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
+of Newfoundland, 1990, Table 3.1, with the statics of two supports where it pairs the signs wrongly.
+"""
+
+from __future__ import annotations
+
+from sympy import Abs, Expr, Matrix, Max, sqrt
+
+from dynagen.description.description import Bearing
+from dynagen.dynamics.algorithms.frames import BodyFrame
+from dynagen.dynamics.algorithms.newton_euler import JointLoad
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+
+
+@formula
+def journal_supports(coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
+    """Table 3.1, case 1: two supports share the force and balance the moment about their centre; x and y of each."""
+    lever = coefficient * radius
+    about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
+    half_x, half_y = lever / 2 * f[0], lever / 2 * f[1]
+    couple_x, couple_y = lever / length * about_y, lever / length * about_x
+    return Matrix([half_x - couple_x, half_y + couple_y, half_x + couple_x, half_y - couple_y])
+
+
+@formula
+def journal_bearing(supports: Matrix) -> Expr:
+    """The sum of the forces on both supports, times what makes them friction."""
+    first_x, first_y, second_x, second_y = supports
+    return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
+
+
+@formula
+def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
+    """Table 3.1, case 2: force along x, and couple of the moment about y; the same along y."""
+    about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
+    per_length = 2 / length
+    return Matrix([f[0], per_length * about_y, f[1], per_length * about_x])
+
+
+@formula
+def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
+    """Forces on two supports along either axis, with |x - y| + |x + y| = 2 max(|x|, |y|)."""
+    force_x, couple_y, force_y, couple_x = supports
+    return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
+
+
+@formula
+def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
+    """Table 3.1, case 3."""
+    return coefficient * radius * Abs(force)
+
+
+def supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad) -> Quantity:
+    """Record what a bearing takes of the load of its joint, linear in force and moment."""
+    length, centre = recorder.constant(bearing.length), recorder.constant(bearing.centre)
+    match bearing.kind:
+        case "journal":
+            coefficient, radius = recorder.constant(bearing.coefficient), recorder.constant(bearing.radius)
+            return recorder.apply(journal_supports, coefficient, radius, length, centre, load.force, load.moment)
+        case "thrust":
+            return load.force[2]
+        case "linear":
+            # A rail has two sides, x and y of the body's own axes.
+            force, moment = (frame.to_own(recorder, vector) for vector in (load.force, load.moment))
+            return recorder.apply(linear_supports, length, centre, force, moment)
+
+
+def bearing_friction(recorder: Recorder, bearing: Bearing, supported: Quantity) -> Quantity:
+    """Record the friction of a bearing (N m or N) as a magnitude, for the load that it supports."""
+    coefficient, radius = recorder.constant(bearing.coefficient), recorder.constant(bearing.radius)
+    match bearing.kind:
+        case "journal":
+            return recorder.apply(journal_bearing, supported)
+        case "thrust":
+            return recorder.apply(thrust_bearing, coefficient, radius, supported)
+        case "linear":
+            return recorder.apply(linear_bearing, coefficient, supported)

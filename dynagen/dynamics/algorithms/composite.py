@@ -1,0 +1,233 @@
+"""Composite bodies: a body and all that it carries, locked together. RobotModel -> composites, mass matrix, gravity forces.
+
+A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
+Research 11(4), 1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
+of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (one column of the mass matrix a joint). As in
+the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the way to the parent's
+origin is taken in two steps: along the joint axis and, after the turn, along the constant translation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
+from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
+from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_below
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.model.model import BASE, Body, RobotModel
+
+# What the recorded names stand for; all of body i, in its own axes and about its own origin.
+COMPOSITE_LEGEND = (
+    *FRAMES_LEGEND,
+    ("cm, cs, cj", "mass, first moment and inertia of the composite: the body and all that it carries"),
+)
+MASS_MATRIX_LEGEND = (
+    *COMPOSITE_LEGEND,
+    ("p, h", "linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1"),
+    ("m", "entry of the mass matrix"),
+)
+GRAVITY_LEGEND = (*COMPOSITE_LEGEND, ("up", "the reverse of gravity"), ("g", "gravity force of the joint"))
+
+
+@formula
+def first_moment_about(first_moment: Matrix, mass: Expr, way: Matrix) -> Matrix:
+    """First moment s + m r, about a point from which the way to the old origin is r."""
+    return first_moment + mass * way
+
+
+@formula
+def inertia_about(inertia: Matrix, first_moment: Matrix, shifted: Matrix, way: Matrix) -> Matrix:
+    """The parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T), with s' = s + m r.
+
+    The last term is symmetric: it is s r^T + r s^T + m r r^T.
+    """
+    x, y, z = (along * (before + after) for along, before, after in zip(way, first_moment, shifted, strict=True))
+    xy, xz, yz = (first_moment[i] * way[j] + way[i] * shifted[j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    return inertia + Matrix([y + z, x + z, x + y, -xy, -xz, -yz])
+
+
+@formula
+def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
+    """Linear momentum at a unit rate of the joint: p = angular z x s + linear m z."""
+    return angular * Z.cross(first_moment) + linear * mass * Z
+
+
+@formula
+def unit_angular_momentum(angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix) -> Matrix:
+    """Angular momentum about the origin at a unit rate of the joint: h = angular J z + linear s x z."""
+    return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
+
+
+@formula
+def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
+    """The part of a force and a moment, or of two momenta, that a joint feels: angular n_z + linear f_z."""
+    return angular * moment[2] + linear * force[2]
+
+
+@formula
+def weight(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix) -> Expr:
+    """Eq. 13, the base accelerating against gravity: angular z.(s x a) + linear m a_z."""
+    return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
+
+
+@formula
+def force_of(mass: Expr, acceleration: Matrix) -> Matrix:
+    """A force m a."""
+    return mass * acceleration
+
+
+@formula
+def moment_of(first_moment: Matrix, acceleration: Matrix) -> Matrix:
+    """A body's moment about its origin, s x a."""
+    return first_moment.cross(acceleration)
+
+
+@dataclass(frozen=True)
+class Composite:
+    """Inertial parameters of a body with all that it carries, in the body's axes, about its origin."""
+
+    mass: Quantity
+    first_moment: Quantity
+    inertia: Quantity
+
+
+def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Composite, ...]:
+    """Record the composites of all bodies, from the tips to the base. What is not used costs nothing after the passes."""
+    composites = [
+        Composite(recorder.constant(body.inertial.mass), frame.first_moment, frame.inertia)
+        for body, frame in zip(model.bodies, frames, strict=True)
+    ]
+    for index, body in model.inward():
+        recorder.section(f"Composite of body {index + 1} ({body.name})")
+        whole = composites[index]
+        composites[index] = whole = Composite(
+            recorder.name(f"cm{index + 1}", whole.mass),
+            recorder.name(f"cs{index + 1}", whole.first_moment),
+            recorder.name(f"cj{index + 1}", whole.inertia),
+        )
+        if body.parent != BASE:
+            carried = _inward(recorder, frames[index], whole)
+            composites[body.parent] = _together(recorder, composites[body.parent], carried)
+    return tuple(composites)
+
+
+def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) -> JointMatrix:
+    """Record the mass matrix, motor inertias included; both entries of a symmetric pair are the same quantity."""
+    composites = record_composites(recorder, model, frames)
+    entries: dict[tuple[int, int], Quantity] = {}
+    for joint, body in enumerate(model.bodies):
+        recorder.section(f"Mass matrix, joint {joint + 1} ({body.name})")
+        for index, momentum, moment in unit_momenta(recorder, model, frames, composites[joint], joint):
+            entry = felt_by(recorder, model.bodies[index], momentum, moment)
+            if index == joint:
+                entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
+            entries[index, joint] = entries[joint, index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
+    return entries
+
+
+def record_gravity_forces(
+    recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
+) -> tuple[Quantity, ...]:
+    """Record the joint forces that hold the robot against gravity, one scalar a body, from first moments of composites."""
+    accelerations = _record_reverse_gravity(recorder, model, frames)
+    forces = []
+    for index, body in enumerate(model.bodies):
+        whole, upward = composites[index], accelerations[index]
+        angular, linear = joint_constants(recorder, body)
+        forces.append(recorder.record(f"g{index + 1}", weight, angular, linear, whole.mass, whole.first_moment, upward))
+    return tuple(forces)
+
+
+def record_carried_weights(
+    recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
+) -> tuple[Quantity, ...]:
+    """Record the same as moments carried from body to body; forces need not be carried: each is a mass times gravity."""
+    accelerations = _record_reverse_gravity(recorder, model, frames)
+    moments = [
+        recorder.apply(moment_of, frame.first_moment, upward) for frame, upward in zip(frames, accelerations, strict=True)
+    ]
+    forces = []
+    for index, body in model.inward():
+        frame, mass = frames[index], composites[index].mass
+        force = recorder.apply(force_of, mass, accelerations[index])
+        forces.append(recorder.name(f"g{index + 1}", felt_by(recorder, body, force, moments[index])))
+        if body.parent != BASE:
+            on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
+            force = recorder.apply(force_of, mass, accelerations[body.parent])
+            carried = recorder.apply(moment_about, on_axis, frame.translation, force)
+            moments[body.parent] = recorder.apply(sum_of, moments[body.parent], carried)
+    return tuple(reversed(forces))
+
+
+def unit_momenta(
+    recorder: Recorder, model: RobotModel, frames: Frames, composite: Composite, joint: int
+) -> Iterator[tuple[int, Quantity, Quantity]]:
+    """Record the momenta of a joint's composite at a unit rate of that joint, from the joint's body to the base.
+
+    Yields:
+        A body, and linear and angular momentum in its axes, about its origin.
+    """
+    body = model.bodies[joint]
+    angular, linear = joint_constants(recorder, body)
+    momentum = recorder.apply(unit_momentum, angular, linear, composite.mass, composite.first_moment)
+    moment = recorder.apply(unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia)
+    for index in model.path_to_base(joint):
+        momentum = recorder.name(f"p{joint + 1}_{index + 1}", momentum)
+        moment = recorder.name(f"h{joint + 1}_{index + 1}", moment)
+        yield index, momentum, moment
+        if model.bodies[index].parent != BASE:
+            momentum, moment = carried_inward(recorder, frames[index], momentum, moment)
+
+
+def carried_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
+    """A force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
+    on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
+    force = frame.inward(recorder, force)
+    return force, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, force)
+
+
+def felt_by(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
+    """The part of a force and a moment, or of two momenta, along a body's joint."""
+    angular, linear = joint_constants(recorder, body)
+    return recorder.apply(along_joint, angular, moment, linear, force)
+
+
+def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
+    """The acceleration that makes a weightless robot feel its weight, in the axes of every body."""
+    recorder.section("Gravity")
+    base = recorder.constant(*(-component for component in model.gravity))
+    accelerations: list[Quantity] = []
+    for index, body in enumerate(model.bodies):
+        of_parent = base if body.parent == BASE else accelerations[body.parent]
+        accelerations.append(recorder.name(f"up{index + 1}", frames[index].outward(recorder, of_parent)))
+    return tuple(accelerations)
+
+
+def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
+    """A composite in its parent's axes and about its parent's origin."""
+    on_axis = _about(recorder, composite, recorder.apply(along_axis, frame.displacement))
+    turned = Composite(
+        on_axis.mass, frame.inward(recorder, on_axis.first_moment), frame.inward_tensor(recorder, on_axis.inertia)
+    )
+    return _about(recorder, turned, frame.translation)
+
+
+def _about(recorder: Recorder, composite: Composite, way: Quantity) -> Composite:
+    """A composite about a point from which the way to its origin is `way`."""
+    shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, way)
+    inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, way)
+    return Composite(composite.mass, shifted, inertia)
+
+
+def _together(recorder: Recorder, left: Composite, right: Composite) -> Composite:
+    return Composite(
+        recorder.apply(sum_of, left.mass, right.mass),
+        recorder.apply(sum_of, left.first_moment, right.first_moment),
+        recorder.apply(sum_of, left.inertia, right.inertia),
+    )

@@ -1,0 +1,63 @@
+"""The wrench that the surroundings exert on a robot: an input, in a frame of the user's -> what it does to a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Matrix
+
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.program import Argument
+from dynagen.model.model import BASE, RobotModel
+
+WRENCH = "wrench"
+
+
+@formula
+def turned(rotation: Matrix, vector: Matrix) -> Matrix:
+    """Components in other axes."""
+    return rotation * vector
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Force and moment that the surroundings exert on a body, in its axes and about its origin."""
+
+    body: int
+    force: Quantity
+    moment: Quantity
+
+
+def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
+    """The input: force, then moment about the frame's origin, in the frame's axes; none if the robot has no such input."""
+    if model.external_wrench is None:
+        return ()
+    meaning = f"force and moment exerted on the robot at the origin of frame {model.external_wrench}, in its axes"
+    return (Argument(WRENCH, (6,), ("N",) * 3 + ("N m",) * 3, meaning, ("fx", "fy", "fz", "nx", "ny", "nz")),)
+
+
+def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Contact | None:
+    """Record what the wrench does to the body that carries its frame; None without such an input, or on the base."""
+    if model.external_wrench is None:
+        return None
+    frame = model.frame(model.external_wrench)
+    if frame.body == BASE:
+        return None
+    recorder.section(f"Wrench at {frame.name}")
+    force, moment = (Quantity((3,), _components(recorder, first)) for first in (0, 3))
+    rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
+    force, moment = recorder.apply(turned, rotation, force), recorder.apply(turned, rotation, moment)
+    moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
+    body = frames[frame.body]
+    return Contact(
+        frame.body,
+        recorder.name("ef", body.from_own(recorder, force)),
+        recorder.name("en", body.from_own(recorder, moment)),
+    )
+
+
+def _components(recorder: Recorder, first: int) -> tuple[int, ...]:
+    return tuple(recorder.element(WRENCH, first + axis).values[0] for axis in range(3))

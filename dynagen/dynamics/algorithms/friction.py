@@ -1,0 +1,199 @@
+"""Joint friction: Friction of every joint, its rate and what it carries -> the torques (or forces) that friction takes.
+
+Transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
+thesis, Memorial University of Newfoundland, 1990, chapter 3. Reaction forces are those of the robot without friction, as
+friction about an axis does not change them.
+"""
+
+from __future__ import annotations
+
+from functools import partial, reduce
+
+from sympy import Abs, Expr, Max, Min, exp, sign, tanh
+
+from dynagen.description.description import Friction, Transmission
+from dynagen.dynamics.algorithms.algebra import sum_of
+from dynagen.dynamics.algorithms.bearings import bearing_friction, supported_load
+from dynagen.dynamics.algorithms.composite import felt_by
+from dynagen.dynamics.algorithms.contact import record_contact
+from dynagen.dynamics.algorithms.efficiency import curve_intervals
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_joint_loads
+from dynagen.dynamics.arguments import elements
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.model.model import Body, RobotModel
+from dynagen.numbers.exact import ZERO
+
+FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
+
+FRICTION_LEGEND = (
+    *NEWTON_EULER_LEGEND,
+    ("dir", "direction of the motion: the sign of the rate, or what stands for it near rest"),
+    ("jf", "friction of the joint itself"),
+    ("eff", "efficiency of the transmission"),
+    ("tf", "friction of joint and transmission"),
+)
+
+
+@formula
+def sign_of_rate(rate: Expr) -> Expr:
+    """The sign of a rate; zero at rest."""
+    return sign(rate)
+
+
+@formula
+def smooth_sign(rate: Expr, width: Expr) -> Expr:
+    """tanh(rate / width)."""
+    return tanh(rate / width)
+
+
+@formula
+def banded_sign(rate: Expr, width: Expr) -> Expr:
+    """The ratio rate / width, but between -1 and 1."""
+    return Max(Min(rate / width, 1), -1)
+
+
+@formula
+def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
+    """Coulomb friction that may differ between the directions."""
+    return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
+
+
+@formula
+def excess_left(rate: Expr, velocity: Expr) -> Expr:
+    """The part of static friction's excess that is left at a rate: Gaussian."""
+    return exp(-((rate / velocity) ** 2))
+
+
+@formula
+def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
+    """Static friction gives way to Coulomb friction (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
+    return coulomb + (static * direction - coulomb) * left
+
+
+@formula
+def viscous_friction(viscous: Expr, rate: Expr, offset: Expr) -> Expr:
+    """What grows with the rate, and what is always there."""
+    return viscous * rate + offset
+
+
+@formula
+def against_motion(direction: Expr, friction: Expr) -> Expr:
+    """Friction in the sense of the motion that it resists."""
+    return direction * friction
+
+
+@formula
+def load_ratio(output: Expr, per_rated: Expr) -> Expr:
+    """Load of a transmission by its rated load."""
+    return Abs(output) * per_rated
+
+
+@formula
+def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
+    """What an interval of a curve adds: a cubic in the way into it, constant on either side."""
+    way = Min(Max(load - start, 0), width)
+    return way * (first + way * (second + way * third))
+
+
+@formula
+def loss_by_output(efficiency: Expr) -> Expr:
+    """What a transmission loses by what it gives, 1/eta - 1."""
+    return (1 - efficiency) / efficiency
+
+
+@formula
+def transmission_loss(direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr) -> Expr:
+    """Table 3.2, all four cases, less the output: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
+
+    With a direction between -1 and 1 the two are weighted with (1 + direction * sign(output)) / 2 and the rest.
+    """
+    twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
+    return direction * (lost * twice / 2 + breakaway)
+
+
+def depends_on_load(model: RobotModel) -> bool:
+    """Whether friction at any joint depends on what the joint carries, so that it takes the whole motion to compute."""
+    return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
+
+
+def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
+    """Record the friction torques (N m) or forces (N) of all joints, one scalar a body."""
+    rates = elements(recorder, model, "qd")
+    directions, torques = [], []
+    for index, body in enumerate(model.bodies):
+        recorder.section(f"Friction by rate, joint {index + 1} ({body.name})")
+        directions.append(record_direction(recorder, index, body, rates[index]))
+        torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
+    directions = list(recorder.settle(directions, loaded=False))
+    torques = list(recorder.settle(torques, loaded=False))
+    if not depends_on_load(model):
+        return tuple(recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1))
+    carried = _record_carried(recorder, model, frames, rates)
+    for index, body in enumerate(model.bodies):
+        friction = body.friction or FRICTIONLESS
+        recorder.section(f"Friction, joint {index + 1} ({body.name})")
+        *supported, given = carried[index]
+        bearings = [bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
+        if bearings:
+            together = reduce(partial(recorder.apply, sum_of), bearings)
+            loss = recorder.apply(against_motion, directions[index], together)
+            torques[index] = recorder.apply(sum_of, torques[index], loss)
+        torques[index] = recorder.name(f"jf{index + 1}", torques[index])
+        if friction.transmission is not None:
+            output = recorder.apply(sum_of, given, torques[index])
+            loss = _transmission(recorder, index, friction.transmission, directions[index], output)
+            torques[index] = recorder.record(f"tf{index + 1}", sum_of, torques[index], loss)
+    return tuple(torques)
+
+
+def _record_carried(
+    recorder: Recorder, model: RobotModel, frames: Frames, rates: tuple[Quantity, ...]
+) -> list[tuple[Quantity, ...]]:
+    """For every joint what each of its bearings supports, and what its transmission gives, both linear in what it carries."""
+    motion = JointMotion(rates, elements(recorder, model, "qdd"))
+    contact = record_contact(recorder, model, frames)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
+    carried = []
+    for frame, body, load in zip(frames, model.bodies, loads, strict=True):
+        friction = body.friction or FRICTIONLESS
+        parts = [supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
+        given = friction.transmission is not None
+        parts.append(felt_by(recorder, body, load.force, load.moment) if given else recorder.constant(0))
+        carried.append(recorder.settle(parts))
+    return carried
+
+
+def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity) -> Quantity:
+    """Record the direction of a joint's motion: the sign of its rate, or what the description puts in its place."""
+    friction = body.friction or FRICTIONLESS
+    formulas = {"exact": sign_of_rate, "tanh": smooth_sign, "linear": banded_sign}
+    width = () if friction.sign == "exact" else (recorder.constant(friction.width),)
+    return recorder.record(f"dir{index + 1}", formulas[friction.sign], rate, *width)
+
+
+def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity) -> Quantity:
+    """Viscous, Coulomb and static friction, and the offset."""
+    backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
+    coulomb = recorder.apply(coulomb_friction, direction, recorder.constant(friction.coulomb), recorder.constant(backward))
+    if friction.stribeck is not None:
+        static, velocity = recorder.constant(friction.stribeck.static), recorder.constant(friction.stribeck.velocity)
+        coulomb = recorder.apply(static_friction, coulomb, direction, static, recorder.apply(excess_left, rate, velocity))
+    viscous = recorder.apply(viscous_friction, recorder.constant(friction.viscous), rate, recorder.constant(friction.offset))
+    return recorder.apply(sum_of, viscous, coulomb)
+
+
+def _transmission(
+    recorder: Recorder, index: int, transmission: Transmission, direction: Quantity, output: Quantity
+) -> Quantity:
+    """What a transmission takes away, for what it gives."""
+    load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated.reciprocal()))
+    efficiency = recorder.constant(transmission.efficiency[0][1])
+    for interval in curve_intervals(transmission.efficiency, transmission.interpolation):
+        start, width = recorder.constant(interval.start), recorder.constant(interval.width)
+        coefficients = (recorder.constant(coefficient) for coefficient in interval.coefficients)
+        efficiency = recorder.apply(sum_of, efficiency, recorder.apply(rise, load, start, width, *coefficients))
+    efficiency = recorder.name(f"eff{index + 1}", efficiency)
+    lost, breakaway = recorder.apply(loss_by_output, efficiency), recorder.constant(transmission.breakaway)
+    return recorder.apply(transmission_loss, direction, output, efficiency, lost, breakaway)

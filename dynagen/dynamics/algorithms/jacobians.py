@@ -1,0 +1,134 @@
+"""Geometric Jacobian of one frame. RobotModel and a frame of the user's -> the matrix, recorded.
+
+Its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine Systems 10(2), 1969). The axes that it is asked for in, the
+base's or the frame's own, are carried to the bodies; there the components of a joint's axis are simply their third ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.algorithms.kinematics import FrameMotion, UnitVectors, completed, named_axes, pose_in_body, section
+from dynagen.dynamics.arguments import Arguments
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.program import Argument
+from dynagen.model.model import BASE, AttachedFrame, RobotModel
+from dynagen.model.pose import ORIGIN, Pose, transpose
+
+# What the recorded names stand for.
+JACOBIAN_LEGEND = (
+    *FRAMES_LEGEND,
+    ("ex, ey, ez", "unit vectors of the Jacobian's axes, in those of body i"),
+    ("er", "position of the frame from the origin of body i, in the Jacobian's axes"),
+    ("jv, jw", "column i of the Jacobian, linear and angular"),
+)
+
+
+@formula
+def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
+    """Components along three unit vectors that are given in the same axes as the vector."""
+    return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
+
+
+@formula
+def position_from_parent(position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix) -> Matrix:
+    """Position from the parent's origin, everything in the same axes."""
+    return position + displacement * axis + translation
+
+
+@formula
+def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
+    """Velocity of a point per unit of a joint's rate: angular z x p + linear z."""
+    return angular * axis.cross(position) + linear * axis
+
+
+@formula
+def angular_column(angular: Expr, axis: Matrix) -> Matrix:
+    """Angular velocity per unit of a joint's rate: angular z."""
+    return angular * axis
+
+
+def jacobian_matrix(name: str, meaning: str) -> Arguments:
+    """A 6 x n matrix that takes joint rates to a velocity and an angular velocity."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        joints = [body.joint.position_unit for body in model.bodies]
+        linear = tuple({"rad": "m/rad", "m": ""}[unit] for unit in joints)
+        angular = tuple({"rad": "", "m": "rad/m"}[unit] for unit in joints)
+        return (Argument(name, (6, len(joints)), linear * 3 + angular * 3, meaning),)
+
+    return arguments
+
+
+def record_jacobian(
+    recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, own_axes: bool, two_axes: bool
+) -> list[Quantity]:
+    """Record the geometric Jacobian for a frame's origin, in the frame's own axes or in the base's.
+
+    two_axes: at every body where that may pay one of these axes follows from the two others.
+
+    Returns:
+        The elements of the 6 x n matrix, row-major.
+    """
+    path = model.path_to_base(frame.body)
+    if own_axes:
+        axes = _frame_axes_in_bodies(recorder, model, frames, frame, two_axes)
+        position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
+    else:
+        axes = _base_axes_in_bodies(recorder, model, frames, path, two_axes)
+        position = recorder.apply(resolved, *axes[frame.body], pose_in_body(recorder, frames, frame)[1])
+    unmoved = recorder.constant(0, 0, 0)
+    columns = [FrameMotion(unmoved, unmoved)] * len(model.bodies)
+    for index in path:
+        section(recorder, "Columns", model, index)
+        body, position = model.bodies[index], recorder.name(f"er{index + 1}", position)
+        angular, linear = joint_constants(recorder, body)
+        axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
+        columns[index] = FrameMotion(
+            recorder.record(f"jv{index + 1}", linear_column, angular, linear, axis, position),
+            recorder.record(f"jw{index + 1}", angular_column, angular, axis),
+        )
+        if body.parent != BASE:
+            translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
+            position = recorder.apply(position_from_parent, position, frames[index].displacement, axis, translation)
+    linear_rows = [column.linear[row] for row in range(3) for column in columns]
+    return linear_rows + [column.angular[row] for row in range(3) for column in columns]
+
+
+def _frame_axes_in_bodies(
+    recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, two_axes: bool
+) -> Mapping[int, UnitVectors]:
+    """The frame's unit vectors in the axes of every body between it and the base."""
+    path = model.path_to_base(frame.body)
+    axes, _ = pose_in_body(recorder, frames, frame)
+    in_bodies = {}
+    for position, index in enumerate(path):
+        section(recorder, "Inward", model, index)
+        if two_axes and position in _pays(path):
+            axes = completed(recorder, axes)
+        in_bodies[index] = named_axes(recorder, "e", index, axes)
+        axes = tuple(frames[index].inward(recorder, axis) for axis in in_bodies[index])
+    return in_bodies
+
+
+def _base_axes_in_bodies(
+    recorder: Recorder, model: RobotModel, frames: Frames, path: tuple[int, ...], two_axes: bool
+) -> Mapping[int, UnitVectors]:
+    """The base's unit vectors in the axes of the base itself and of every body on a path to it."""
+    in_bodies = {BASE: tuple(recorder.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))}
+    for position, index in enumerate(reversed(path)):
+        section(recorder, "Outward", model, index)
+        axes = tuple(frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent])
+        if two_axes and position in _pays(path):
+            axes = completed(recorder, axes)
+        in_bodies[index] = named_axes(recorder, "e", index, axes)
+    return in_bodies
+
+
+def _pays(path: tuple[int, ...]) -> range:
+    """Where on its way a vector product may pay: not while turns find zeros, nor where only joint axes are asked for."""
+    return range(2, len(path) - 1)

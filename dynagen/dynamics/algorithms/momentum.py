@@ -1,0 +1,105 @@
+"""Momenta of a moving robot: RobotModel and frames -> the derivatives of kinetic energy by joint positions, C^T qd.
+
+With dx_j/dt for the rate of change of the velocity that a unit rate of joint j gives to a particle at x, entry j of C^T qd is
+the sum of m x' . dx_j/dt over what the joint carries: it asks for the linear momentum P and the angular momentum H about the
+origin of that, all in all, and for nothing that belongs to a pair of joints. So C^T qd costs O(n) operations, without C:
+A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III Lightweight
+Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
+from dynagen.dynamics.algorithms.composite import carried_inward
+from dynagen.dynamics.algorithms.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
+from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.model.model import BASE, RobotModel
+
+# What the recorded names stand for; all of body i, in its own axes and about its own origin.
+MOMENTUM_LEGEND = (
+    *FRAMES_LEGEND,
+    ANGULAR_MOTION,
+    ("v", "velocity of the origin"),
+    ("pt, ht", "total linear and angular momentum, of the body and all that it carries"),
+    ("e", "derivative of the kinetic energy by the joint's position"),
+)
+
+
+@formula
+def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
+    """P = m v + w x s."""
+    return mass * v + w.cross(first_moment)
+
+
+@formula
+def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
+    """H = J w + s x v, about the origin."""
+    return symmetric(inertia) * w + first_moment.cross(v)
+
+
+@formula
+def energy_derivative(angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix) -> Expr:
+    """Sum of m x' . dx_j/dt with z' = w x z: angular (z'.H - z.(v x P)) + linear z'.P."""
+    axis_change = w.cross(Z)
+    return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(momentum)
+
+
+def record_energy_derivatives(
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    angular_velocities: tuple[Quantity, ...],
+    velocities: tuple[Quantity, ...],
+) -> tuple[Quantity, ...]:
+    """Record C^T qd, one scalar a body, from the bodies' angular velocities and the joints' rates."""
+    of_origins = _record_velocities(recorder, model, frames, angular_velocities, velocities)
+    momenta = [
+        (
+            recorder.apply(linear_momentum, recorder.constant(body.inertial.mass), v, w, frame.first_moment),
+            recorder.apply(angular_momentum, frame.inertia, w, frame.first_moment, v),
+        )
+        for body, frame, w, v in zip(model.bodies, frames, angular_velocities, of_origins, strict=True)
+    ]
+    derivatives = []
+    for index, body in model.inward():
+        recorder.section(f"Momenta, body {index + 1} ({body.name})")
+        momentum, moment = momenta[index]
+        momentum, moment = recorder.name(f"pt{index + 1}", momentum), recorder.name(f"ht{index + 1}", moment)
+        angular, linear = joint_constants(recorder, body)
+        w, v = angular_velocities[index], of_origins[index]
+        derivatives.append(recorder.record(f"e{index + 1}", energy_derivative, angular, linear, w, v, momentum, moment))
+        if body.parent != BASE:
+            carried = carried_inward(recorder, frames[index], momentum, moment)
+            whole, about = momenta[body.parent]
+            momenta[body.parent] = recorder.apply(sum_of, whole, carried[0]), recorder.apply(sum_of, about, carried[1])
+    return tuple(reversed(derivatives))
+
+
+def _record_velocities(
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    angular_velocities: tuple[Quantity, ...],
+    velocities: tuple[Quantity, ...],
+) -> tuple[Quantity, ...]:
+    """Record the velocities of all origins."""
+    rest = recorder.constant(0, 0, 0)
+    of_origins: list[Quantity] = []
+    for index, body in enumerate(model.bodies):
+        recorder.section(f"Velocity, body {index + 1} ({body.name})")
+        frame, parent = frames[index], body.parent
+        w, v = (rest, rest) if parent == BASE else (angular_velocities[parent], of_origins[parent])
+        foot = frame.outward(recorder, recorder.apply(sum_of, v, recorder.apply(velocity_across, w, frame.translation)))
+        along = recorder.apply(
+            velocity_along,
+            frame.displacement,
+            angular_velocities[index],
+            recorder.constant(body.joint.linear),
+            velocities[index],
+        )
+        of_origins.append(recorder.record(f"v{index + 1}", sum_of, foot, along))
+    return tuple(of_origins)

@@ -1,0 +1,1 @@
+"""Recording: formulas in sympy, applied step by step to recorded values -> Program."""

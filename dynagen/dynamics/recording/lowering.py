@@ -1,0 +1,82 @@
+"""sympy expressions -> instructions: the only translation between the two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import sympy
+
+from dynagen.errors import InvalidProgramError
+from dynagen.ir.builder import Builder
+from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.numbers.exact import Exact
+
+_FUNCTIONS = {
+    sympy.sin: Operation.SINE,
+    sympy.cos: Operation.COSINE,
+    sympy.Abs: Operation.ABSOLUTE,
+    sympy.sign: Operation.SIGN,
+    sympy.tanh: Operation.HYPERBOLIC_TANGENT,
+    sympy.exp: Operation.EXPONENTIAL,
+    sympy.Min: Operation.MINIMUM,
+    sympy.Max: Operation.MAXIMUM,
+}
+_ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+
+
+def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
+    """A program whose results are the expressions; the symbol `x[2]` stands for element 2 of the input x."""
+    builder = Builder(name, inputs)
+    values = tuple(_lower(builder, expression) for expression in expressions)
+    return builder.finish([Output(Argument("result", (len(values),), (), ""), values)])
+
+
+def _lower(builder: Builder, expression: Any) -> int:
+    if expression.is_Symbol:
+        match = _ELEMENT.fullmatch(expression.name)
+        if match is None:
+            raise InvalidProgramError(f"{builder.name}: {expression} is not an argument of the formula")
+        return builder.element(match[1], int(match[2]))
+    if expression.is_Rational:
+        return builder.constant(Exact(Fraction(int(expression.p), int(expression.q))))
+    if expression.is_Add:
+        return _lower_sum(builder, expression)
+    if expression.is_Mul:
+        numerator, denominator = expression.as_numer_denom()
+        if denominator != 1 and not denominator.is_Rational:
+            return builder.emit(Operation.DIVIDE, _lower(builder, numerator), _lower(builder, denominator))
+        if expression.could_extract_minus_sign():
+            return builder.emit(Operation.NEGATE, _lower(builder, -expression))
+        factors = (_lower(builder, factor) for factor in expression.args)
+        return reduce(lambda left, right: builder.emit(Operation.MULTIPLY, left, right), factors)
+    if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
+        base = _lower(builder, expression.base)
+        return reduce(lambda left, _: builder.emit(Operation.MULTIPLY, left, base), range(int(expression.exp) - 1), base)
+    if expression.is_Pow and expression.exp.is_Integer:
+        return builder.emit(Operation.DIVIDE, builder.constant(1), _lower(builder, 1 / expression))
+    if expression.is_Pow and expression.exp == sympy.Rational(1, 2):
+        return builder.emit(Operation.SQRT, _lower(builder, expression.base))
+    if expression.func in _FUNCTIONS:
+        operands = [_lower(builder, argument) for argument in sorted(expression.args, key=sympy.default_sort_key)]
+        if len(operands) == _FUNCTIONS[expression.func].operand_count:
+            return builder.emit(_FUNCTIONS[expression.func], *operands)
+    raise InvalidProgramError(f"{builder.name}: a formula may not contain {type(expression).__name__}: {expression}")
+
+
+def _lower_sum(builder: Builder, expression: Any) -> int:
+    """Terms in sympy's printing order, which does not depend on hashes; a positive one first, so that no sign is left over."""
+    terms = expression.as_ordered_terms()
+    positive = [term for term in terms if not term.could_extract_minus_sign()]
+    negative = [-term for term in terms if term.could_extract_minus_sign()]
+    if positive:
+        value = reduce(
+            lambda left, term: builder.emit(Operation.ADD, left, _lower(builder, term)),
+            positive[1:],
+            _lower(builder, positive[0]),
+        )
+        return reduce(lambda left, term: builder.emit(Operation.SUBTRACT, left, _lower(builder, term)), negative, value)
+    return builder.emit(Operation.NEGATE, _lower_sum(builder, sympy.Add(*negative)))

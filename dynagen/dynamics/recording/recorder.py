@@ -1,0 +1,162 @@
+"""Recorder: what a recursion writes to. Applies formulas to recorded values and gives results the literature's names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+
+from dynagen.dynamics.recording.formula import Formula, Shape
+from dynagen.dynamics.recording.parameters import emit_number
+from dynagen.ir.builder import Builder
+from dynagen.ir.interface import STATUS
+from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.parametric import Parametric
+
+_AXES = "xyz"
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Recorded values: a scalar (), a vector (3,), a symmetric tensor (6,) or a matrix (3, 3), row-major."""
+
+    shape: Shape
+    values: tuple[int, ...]
+
+    def __getitem__(self, index: int) -> Quantity:
+        """One entry of a vector."""
+        return Quantity((), (self.values[index],))
+
+
+class Recorder:
+    """Records a program, one named step after the other."""
+
+    def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
+        """Start to record.
+
+        Args:
+            builder: receives the program; `params` must be among its inputs if there are run-time parameters.
+            parameters: names of the run-time parameters, in the order of `params`.
+        """
+        self._builder = builder
+        self._parameters = tuple(parameters)
+        self._names: set[tuple[str, Shape]] = set()
+        self._positive: dict[int, None] = {}
+
+    def section(self, title: str) -> None:
+        """Start a section: a comment in generated code."""
+        self._builder.begin_section(title)
+
+    def constant(self, *values: Exact | int, shape: Shape | None = None) -> Quantity:
+        """Numbers, known or dependent on run-time parameters: one is a scalar, several a vector unless a shape is given."""
+        shape = shape if shape is not None else () if len(values) == 1 else (len(values),)
+        return Quantity(shape, tuple(self._number(value) for value in values))
+
+    def _number(self, value: Exact | int) -> int:
+        if isinstance(value, Parametric):
+            return emit_number(self._builder, value, self._parameters)
+        return self._builder.constant(value)
+
+    def element(self, argument: str, index: int) -> Quantity:
+        """An element of an input."""
+        return Quantity((), (self._builder.element(argument, index),))
+
+    def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
+        """Sine and cosine of a scalar."""
+        sine = self._builder.emit(Operation.SINE, angle.values[0])
+        return Quantity((), (sine,)), Quantity((), (self._builder.emit(Operation.COSINE, angle.values[0]),))
+
+    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
+        """Record a formula's operations on these arguments."""
+        trace = formula.traced(tuple([argument.shape for argument in arguments]))
+        emit = self._builder.emit
+        values = [value for argument in arguments for value in argument.values]
+        values += map(self._builder.constant, trace.constants)
+        for operation, operands in trace.operations:
+            values.append(emit(operation, *[values[operand] for operand in operands]))
+        return Quantity(trace.shape, tuple([values[result] for result in trace.results]))
+
+    def name(self, stem: str, quantity: Quantity) -> Quantity:
+        """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied.
+
+        The first to ask for a name gets it: functions that are joined may use one for different values.
+        """
+        if (stem, quantity.shape) in self._names:
+            return quantity
+        self._names.add((stem, quantity.shape))
+        values = []
+        for suffix, value in zip(_suffixes(quantity.shape), quantity.values, strict=True):
+            if not self._builder.can_name(value):
+                value = self._builder.emit(Operation.COPY, value)
+            self._builder.give_name(value, stem + suffix)
+            values.append(value)
+        return Quantity(quantity.shape, tuple(values))
+
+    def record(self, stem: str, formula: Formula, *arguments: Quantity) -> Quantity:
+        """Apply a formula and name what comes out."""
+        return self.name(stem, self.apply(formula, *arguments))
+
+    def require_positive(self, *numbers: Quantity) -> None:
+        """Without these being positive there are no results; with run-time parameters the program has a status for it."""
+        self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
+
+    def settle(self, quantities: Sequence[Quantity], loaded: bool = True) -> tuple[Quantity, ...]:
+        """Values that passes finish, and to which loads add, before more is made of them: linear in inertial parameters.
+
+        Args:
+            quantities: the values.
+            loaded: False if loads change nothing in them.
+
+        Returns:
+            What to go on with.
+        """
+        return tuple(quantities)
+
+    def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
+        """The recorded program; every output is the concatenation of quantities, and the status comes last."""
+        made = [
+            Output(argument, tuple(value for quantity in quantities for value in quantity.values))
+            for argument, quantities in outputs
+        ]
+        if self._positive and self._parameters:
+            self.section("Status: whether all pivots are positive, and finite")
+            least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
+            made.append(Output(_STATUS, self.name("least", Quantity((), (least,))).values))
+        return self._builder.finish(made)
+
+
+def _suffixes(shape: Shape) -> list[str]:
+    if not shape:
+        return [""]
+    if shape == (3,):
+        return [f"_{axis}" for axis in _AXES]
+    if shape == (6,):
+        return ["_xx", "_yy", "_zz", "_xy", "_xz", "_yz"]
+    return [f"_{row}{column}" for row in _AXES for column in _AXES]
+
+
+class CountingRecorder(Recorder):
+    """Records many programs into one simplifying builder, without names, to compare what they cost.
+
+    A formula that has been applied to the same values before is not applied again.
+    """
+
+    def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
+        super().__init__(builder, parameters)
+        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
+
+    def section(self, title: str) -> None:
+        """Nobody reads these programs."""
+
+    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
+        """As a recorder does, once."""
+        key = formula, tuple(argument.values for argument in arguments)
+        if key not in self._applied:
+            self._applied[key] = super().apply(formula, *arguments)
+        return self._applied[key]
+
+    def name(self, stem: str, quantity: Quantity) -> Quantity:
+        """Values stay as they are."""
+        return quantity

@@ -1,0 +1,47 @@
+"""A recorder that writes nothing twice: a recursion may begin with what another one has recorded before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynagen.dynamics.recording.formula import Formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+
+
+class SharingRecorder(Recorder):
+    """Records into the program of another recorder. A formula is not applied again to the same values."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__(recorder._builder, recorder._parameters)
+        self._recorder = recorder
+        self._positive = recorder._positive
+        self._named = True
+        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
+
+    @property
+    def unnamed(self) -> SharingRecorder:
+        """The same recorder, for what may have been recorded under its names before: it gives none."""
+        other = SharingRecorder(self._recorder)
+        other._named, other._applied = False, self._applied
+        return other
+
+    def section(self, title: str) -> None:
+        """As the other recorder does."""
+        self._recorder.section(title)
+
+    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
+        """As the other recorder does, once."""
+        key = formula, tuple(argument.values for argument in arguments)
+        if key not in self._applied:
+            self._applied[key] = self._recorder.apply(formula, *arguments)
+        return self._applied[key]
+
+    def settle(self, quantities: Sequence[Quantity], loaded: bool = True) -> tuple[Quantity, ...]:
+        """As the other recorder does."""
+        return self._recorder.settle(quantities, loaded)
+
+    def name(self, stem: str, quantity: Quantity) -> Quantity:
+        """As the other recorder does, or not at all; values that cannot bear a name are not copied for its sake."""
+        if self._named:
+            self._recorder.name(stem, quantity)
+        return quantity

@@ -1,0 +1,93 @@
+"""The recursive Newton-Euler algorithm of Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
+
+Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to it. A change of axes is two
+plane rotations, 8M + 4A (eqs. 7.23 and 7.24). rho leads from origin i to the link's centre of mass, delta from there to
+origin i + 1. No wrench acts on the last link. Corrected: forces and moments of link i too are in frame i + 1, where e is not
+(0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynagen.literature.conventional.algorithm import JointMotion
+from dynagen.literature.conventional.chain import Chain
+from dynagen.literature.conventional.frames import Turn, Z, coriolis, joint_axis, turn_of
+from dynagen.literature.conventional.tape import Array, Scalar, Tape, cross
+from dynagen.model.pose import add
+
+
+@dataclass(frozen=True)
+class _LinkMotion:
+    """Angular velocity and acceleration; position, velocity and acceleration of the centre of mass."""
+
+    w: Array
+    wd: Array
+    c: Array
+    cd: Array
+    cdd: Array
+
+
+def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record the outward and the inward recursions."""
+    zero = tape.array([0, 0, 0])
+    moving = _LinkMotion(zero, zero, zero, zero, tape.array([-component for component in chain.gravity]))  # eq. 7.44
+    delta = zero
+    turns: list[Turn] = []
+    axes: list[Array] = []
+    levers: list[tuple[Array, Array]] = []
+    forces: list[Array] = []
+    moments: list[Array] = []
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        turn, e = turn_of(tape, link, q), joint_axis(tape, link)
+        _ = turn.joint @ turn.constant  # the text updates Q, 4M, though the changes of axes do without
+        rho = tape.array(add(link.step, link.centre_of_mass))
+        if link.joint.angular:
+            moving = _behind_revolute(turn, moving, delta, rho, qd, qdd)
+        else:
+            rho = rho + e * q
+            moving = _behind_prismatic(turn, e, moving, delta, rho, qd, qdd)
+        delta = tape.array([-component for component in link.centre_of_mass])
+        inertia = tape.array(link.central_inertia)
+        forces.append(tape.number(link.inertial.mass) * moving.cdd)
+        moments.append(inertia @ moving.wd + cross(moving.w, inertia @ moving.w))
+        turns.append(turn)
+        axes.append(e)
+        levers.append((rho, delta))
+    f, n = forces[-1], moments[-1] + cross(levers[-1][0], forces[-1])  # eqs. 7.38a and 7.38b
+    loads = [(f, n)]
+    for turn, (rho, delta), force, moment in reversed(list(zip(turns[1:], levers, forces, moments, strict=False))):
+        phi = turn.inward(f)
+        f = force + phi  # eq. 7.38c
+        n = moment + cross(rho, f) + turn.inward(n) + cross(delta, phi)  # eq. 7.38d
+        loads.append((f, n))
+    return [
+        e @ (n if link.joint.angular else f)  # eqs. 7.39 and 7.40
+        for link, e, (f, n) in zip(chain.links, axes, reversed(loads), strict=True)
+    ]
+
+
+def _behind_revolute(turn: Turn, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar) -> _LinkMotion:
+    """The first branch of Algorithm 7.4.1."""
+    u = cross(before.w, delta)
+    w = turn.outward(before.w + Z * qd)
+    wd = turn.outward(before.wd + coriolis(before.w, qd) + Z * qdd)
+    v = cross(w, rho)
+    c = turn.outward(before.c + delta) + rho
+    cd = turn.outward(before.cd + u) + v
+    cdd = turn.outward(before.cdd + cross(before.wd, delta) + cross(before.w, u)) + cross(wd, rho) + cross(w, v)
+    return _LinkMotion(w, wd, c, cd, cdd)
+
+
+def _behind_prismatic(
+    turn: Turn, e: Array, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
+) -> _LinkMotion:
+    """The second branch, where rho has taken in b e."""
+    u = turn.outward(delta) + rho
+    w, wd = turn.outward(before.w), turn.outward(before.wd)
+    v, rate = cross(w, u), e * qd
+    c = turn.outward(before.c) + u
+    cd = turn.outward(before.cd) + v + rate
+    cdd = turn.outward(before.cdd) + cross(wd, u) + cross(w, v + rate + rate) + e * qdd
+    return _LinkMotion(w, wd, c, cd, cdd)

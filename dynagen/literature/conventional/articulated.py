@@ -1,0 +1,119 @@
+"""Inertias of articulated bodies, in blocks and in the fewest steps that symmetry allows: Saha, steps A.3 and A.7."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from dynagen.literature.conventional.chain import Link
+from dynagen.literature.conventional.frames import Turn
+from dynagen.literature.conventional.tape import Array, Tape
+
+_CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+
+
+@dataclass(frozen=True)
+class ArticulatedInertia:
+    """Eq. 16: [I F^T; F G] with I and G symmetric, about the centre of mass."""
+
+    i: Array
+    f: Array
+    g: Array
+
+    def times(self, top: Array, bottom: Array) -> tuple[Array, Array]:
+        """The product with a twist, in two halves."""
+        return self.i @ top + self.f.T @ bottom, self.f @ top + self.g @ bottom
+
+
+def last_inertia(tape: Tape, link: Link, turn: Turn) -> ArticulatedInertia:
+    """Step A.3a: of the last link, in frame n."""
+    none = np.zeros((3, 3), dtype=int).astype(object)
+    own = _turned(turn, tape.array(link.central_inertia), symmetric=True)
+    return ArticulatedInertia(own, none, none + _diagonal(tape, link))
+
+
+def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
+    """Step A.3b: of a link with what is left of the next, whose centre of mass is -c away; both in frame i + 1.
+
+    With C the matrix of the vector product by c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C - C F'.
+    """
+    g = outer.g + _diagonal(tape, link)
+    f = outer.f + _times_cross(outer.g, c)
+    lever = _symmetric(lambda row, column: _lever(outer.f, f, c, row, column))
+    own = tape.array(link.central_inertia)
+    return ArticulatedInertia(
+        _symmetric(lambda row, column: outer.i[row, column] + lever[row, column] + own[row, column]), f, g
+    )
+
+
+def turned(turn: Turn, inertia: ArticulatedInertia) -> ArticulatedInertia:
+    """The last part of step A.3b: from frame i + 1 to frame i."""
+    return ArticulatedInertia(
+        _turned(turn, inertia.i, symmetric=True),
+        _turned(turn, inertia.f, symmetric=False),
+        _turned(turn, inertia.g, symmetric=True),
+    )
+
+
+def reduced(inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array) -> ArticulatedInertia:
+    """Step A.7: without what the joint gives way to."""
+    return ArticulatedInertia(
+        _symmetric(lambda row, column: inertia.i[row, column] - hat_top[row] * top[column]),
+        inertia.f - np.outer(hat_bottom, top),
+        _symmetric(lambda row, column: inertia.g[row, column] - hat_bottom[row] * bottom[column]),
+    )
+
+
+def _diagonal(tape: Tape, link: Link) -> Array:
+    return np.diag([tape.number(link.inertial.mass)] * 3)
+
+
+def _symmetric(entry: Callable[[int, int], Any]) -> Array:
+    upper = {(row, column): entry(row, column) for row in range(3) for column in range(row, 3)}
+    return np.array([[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object)
+
+
+def _times_cross(g: Array, c: Array) -> Array:
+    """G C: every row of G times c, where three of the 18 products occur twice."""
+
+    @cache
+    def product(row: int, column: int, component: int) -> Any:
+        return g[row, column] * c[component] if row <= column else product(column, row, component)
+
+    return np.array([[product(row, j, k) - product(row, k, j) for _, j, k in _CYCLES] for row in range(3)], dtype=object)
+
+
+def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
+    """An element of F^T C - C F', which is symmetric: 2M + 3A on the diagonal, 3M + 3A beside it."""
+    if row == column:
+        _, j, k = _CYCLES[row]
+        return (f[j, row] + moved[j, row]) * c[k] - (f[k, row] + moved[k, row]) * c[j]
+    i, j, k = next(cycle for cycle in _CYCLES if {row, column} == set(cycle[:2]))
+    return (moved[j, j] - f[i, i]) * c[k] + f[k, i] * c[i] - moved[k, j] * c[j]
+
+
+def _turned(turn: Turn, matrix: Array, symmetric: bool) -> Array:
+    """Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
+    half = _turned_in_plane(turn.constant[1, 1], turn.constant[2, 1], matrix, (1, 2, 0), symmetric)
+    return _turned_in_plane(turn.joint[0, 0], turn.joint[1, 0], half, (0, 1, 2), symmetric)
+
+
+def _turned_in_plane(cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool) -> Array:
+    i, j, k = axes
+    made = matrix.copy()
+    u = sine * (matrix[i, i] - matrix[j, j]) + cosine * (matrix[i, j] + matrix[j, i])
+    along, across = sine * u, cosine * u
+    made[i, i], made[j, j] = matrix[i, i] - along, matrix[j, j] + along
+    made[i, j] = across - matrix[j, i]
+    made[j, i] = made[i, j] if symmetric else across - matrix[i, j]
+    made[i, k], made[j, k] = _turned_pair(cosine, sine, matrix[i, k], matrix[j, k])
+    made[k, i], made[k, j] = (made[i, k], made[j, k]) if symmetric else _turned_pair(cosine, sine, matrix[k, i], matrix[k, j])
+    return made
+
+
+def _turned_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    return cosine * x - sine * y, sine * x + cosine * y

@@ -1,0 +1,167 @@
+"""RobotModel: the tree of moving bodies in the generator's own frames, made from a RobotDescription.
+
+Every body's frame has z along its joint axis and its origin on it; `placement` is the way there from the parent's frame.
+Standard tables become modified ones by shifting rows: the constant step behind the joint goes into the inertial data and into
+the children's placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from dynagen.description.description import Friction, RobotDescription, Vector
+from dynagen.description.joints import JointType
+from dynagen.description.names import identifier
+from dynagen.errors import UsageError, did_you_mean
+from dynagen.model.inertia import InertialParameters
+from dynagen.model.placement import Placement, place
+from dynagen.model.pose import IDENTITY, Pose, fixed, screw_x, screw_z
+from dynagen.numbers.angle import Angle
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.parametric import Parameter
+
+BASE = -1
+TOOL = "tool"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A moving body: a link, with whatever is fixed to it.
+
+    Attributes:
+        parent: position of the body that its joint sits on; BASE (-1) for the base.
+        merged: names of the links that are fixed to this one, in order.
+        motor_inertia: reflected to the joint, kg m^2 or kg; acts on qdd of the joint alone.
+    """
+
+    name: str
+    parent: int
+    joint: JointType
+    placement: Placement
+    inertial: InertialParameters
+    motor_inertia: Exact
+    merged: tuple[str, ...] = ()
+    friction: Friction | None = None
+
+
+@dataclass(frozen=True)
+class AttachedFrame:
+    """A frame of the user's that is fixed to a body.
+
+    Attributes:
+        body: position of the body, or BASE.
+        pose: in the body's frame, or in that of the base.
+    """
+
+    name: str
+    body: int
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class RobotModel:
+    """A robot as the generator sees it: bodies in an order in which parents come first.
+
+    Attributes:
+        gravity: m/s^2, in the base frame.
+        attachments: for every link of the description its body (or BASE) and the pose of the user's link frame in the body's
+            frame.
+        frames: points of interest, the tool always among them: the last link's frame unless the description names one.
+        notes: what was merged or dropped.
+        parameters: run-time parameters that numbers may depend on.
+        payload: names of those that are the inertial parameters of what the robot carries.
+        external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
+        described: the same robot in the frames of the description, if the bodies have others; None if these are they.
+    """
+
+    name: str
+    gravity: Vector
+    bodies: tuple[Body, ...]
+    attachments: dict[str, tuple[int, Pose]] = field(hash=False)
+    frames: tuple[AttachedFrame, ...]
+    notes: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
+    payload: tuple[str, ...] = ()
+    external_wrench: str | None = None
+    described: RobotModel | None = None
+
+    @property
+    def geometry(self) -> tuple[Exact, ...]:
+        """The numbers that place joints and direct gravity."""
+        return (*self.gravity, *(number for body in self.bodies for number in body.placement.numbers))
+
+    def children(self, parent: int) -> tuple[int, ...]:
+        """Positions of the bodies whose joints sit on a body."""
+        return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
+
+    def inward(self) -> Iterator[tuple[int, Body]]:
+        """Positions and bodies from the tips to the base: what a body carries comes before it."""
+        return reversed(list(enumerate(self.bodies)))
+
+    def path_to_base(self, index: int) -> tuple[int, ...]:
+        """Positions of a body and of those that carry it, the last next to the base; none for BASE."""
+        return () if index == BASE else (index, *self.path_to_base(self.bodies[index].parent))
+
+    def frame(self, name: str) -> AttachedFrame:
+        """A point of interest by its name, which may also be written as the identifier that generated code uses.
+
+        Raises:
+            UsageError: there is no such frame; names those that there are.
+        """
+        for frame in self.frames:
+            if identifier(frame.name) == identifier(name):
+                return frame
+        known = [frame.name for frame in self.frames]
+        raise UsageError(f"{self.name} has no frame `{name}`{did_you_mean(name, known)}; its frames are {', '.join(known)}")
+
+
+def build_model(description: RobotDescription) -> RobotModel:
+    """Put a description into the generator's frames; fixed links are merged into the body that carries them, exactly."""
+    bodies: list[Body] = []
+    attachments: dict[str, tuple[int, Pose]] = {}
+    notes: list[str] = []
+    for link in description.links:
+        parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
+        if link.origin is not None:
+            pose = pose @ fixed(link.origin)
+        step_x = screw_x(Angle(link.dh.alpha), link.dh.a)
+        before, after = (step_x, IDENTITY) if description.convention == "modified" else (IDENTITY, step_x)
+        inertial = InertialParameters.of(link.inertial)
+        if link.joint.moves:
+            try:
+                placement = place(pose @ before, link.dh.theta, link.dh.d)
+            except UsageError as error:
+                raise UsageError(f"link {link.name}: {error}") from None
+            moved = inertial.seen_from(after)
+            bodies.append(Body(link.name, parent, link.joint, placement, moved, link.motor_inertia, friction=link.friction))
+            attachments[link.name] = len(bodies) - 1, after
+            continue
+        pose = pose @ before @ screw_z(Angle(link.dh.theta), link.dh.d) @ after
+        attachments[link.name] = parent, pose
+        if parent == BASE:
+            notes.append(f"link {link.name} is fixed to the base: it does not move and does not count")
+        else:
+            body = bodies[parent]
+            merged = (*body.merged, link.name)
+            bodies[parent] = replace(body, inertial=body.inertial + inertial.seen_from(pose), merged=merged)
+            notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
+    return RobotModel(
+        name=description.name,
+        gravity=description.gravity,
+        bodies=tuple(bodies),
+        attachments=attachments,
+        frames=_frames(description, attachments),
+        notes=tuple(notes),
+        parameters=description.parameters,
+        payload=description.payload,
+        external_wrench=description.external_wrench,
+    )
+
+
+def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pose]]) -> tuple[AttachedFrame, ...]:
+    frames = {TOOL: AttachedFrame(TOOL, *attachments[description.links[-1].name])}
+    for frame in description.frames:
+        body, pose = attachments[frame.link]
+        frames[identifier(frame.name)] = AttachedFrame(frame.name, body, pose @ fixed(frame.placement))
+    return tuple(frames.values())

@@ -1,0 +1,103 @@
+"""Free frames: what of a body's frame its joint leaves open, placed where it costs least. RobotModel -> RobotModel.
+
+A body's origin may lie anywhere on its joint axis. Between parallel axes one displacement does for all of them: it is handed
+to the last body, so that a group of parallel joints has its origins in one plane. A body that slides along its axis may have
+its origin where its mass is balanced along it: then its first moment along the axis is zero, as it is at every position of the
+joint. And the frame of a body that carries no other may be turned about the axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dynagen.model.model import Body, RobotModel
+from dynagen.model.pose import IDENTITY, Pose, screw_z
+from dynagen.numbers.angle import Angle
+from dynagen.numbers.exact import ZERO, Exact, is_zero
+
+
+def slide_origins(model: RobotModel) -> RobotModel:
+    """Hand displacements along parallel axes to the last body of a group."""
+
+    def way(body: Body, carried: list[Body]) -> Exact:
+        is_within_group = bool(carried) and all(child.placement.is_parallel for child in carried)
+        return -body.placement.d if is_within_group else ZERO
+
+    return _slid(model, way)
+
+
+def balance_origins(model: RobotModel) -> RobotModel:
+    """Put the origins of prismatic bodies where these have no first moment along their axes."""
+
+    def way(body: Body, carried: list[Body]) -> Exact:
+        mass, moment = body.inertial.mass, body.inertial.first_moment[2]
+        is_known = mass.is_known and moment.is_known
+        return moment / mass if is_known and mass and not body.joint.angular else ZERO
+
+    return _slid(model, way)
+
+
+def _slid(model: RobotModel, way: Callable[[Body, list[Body]], Exact]) -> RobotModel:
+    """Slide every origin along its joint axis by as much as `way` says of its body and those on it, from the base outward."""
+    bodies = list(model.bodies)
+    moved: dict[int, Pose] = {}
+    for index in range(len(bodies)):
+        body, children = bodies[index], model.children(index)
+        if not (shift := way(body, [bodies[child] for child in children])):
+            continue
+        moved[index] = Pose(IDENTITY.rotation, (ZERO, ZERO, -shift))
+        placement = replace(body.placement, d=body.placement.d + shift)
+        bodies[index] = replace(body, placement=placement, inertial=body.inertial.seen_from(moved[index]))
+        for child in children:
+            below = bodies[child].placement
+            x, y, z = below.translation
+            nearer = replace(below, d=below.d - shift) if below.is_parallel else replace(below, translation=(x, y, z - shift))
+            bodies[child] = replace(bodies[child], placement=nearer)
+    return _with_frames_moved(model, bodies, moved)
+
+
+def place_tips(model: RobotModel) -> RobotModel:
+    """Place the frames of turning bodies that carry no other: no displacement along z, and the centre of mass above x.
+
+    With the centre of mass on the axis there is no force that would feel a displacement, and nothing to gain.
+    """
+    bodies = list(model.bodies)
+    moved: dict[int, Pose] = {}
+    for index, body in enumerate(bodies):
+        x, y, _ = body.inertial.first_moment
+        if body.joint.linear or model.children(index) or (is_zero(x) and is_zero(y)):
+            continue
+        turn = Angle.from_cosine_sine(x, y) if y and x.is_known and y.is_known else Angle(ZERO)
+        moved[index] = screw_z(-turn, body.placement.d)
+        inertial = body.inertial.seen_from(moved[index])
+        if turn:
+            along_x, _, along_z = inertial.first_moment
+            inertial = replace(inertial, first_moment=(along_x, ZERO, along_z))  # the angle is good to 1e-20
+        placement = replace(body.placement, theta=body.placement.theta + turn, d=ZERO)
+        bodies[index] = replace(body, placement=placement, inertial=inertial)
+    return _with_frames_moved(model, bodies, moved)
+
+
+def frame_as_described(model: RobotModel, index: int) -> Pose:
+    """The frame of a body in the description, as the body's frame in this model sees it."""
+    if model.described is None:
+        return IDENTITY
+    link = model.bodies[index].name
+    return model.attachments[link][1] @ model.described.attachments[link][1].inverse
+
+
+def _with_frames_moved(model: RobotModel, bodies: list[Body], moved: dict[int, Pose]) -> RobotModel:
+    """The model with these bodies, and all that is fixed to them.
+
+    Args:
+        model: the robot.
+        bodies: its bodies in their new frames.
+        moved: the old frames of bodies as the new ones see them.
+    """
+    if not moved:
+        return model
+    attachments = {link: (body, moved.get(body, IDENTITY) @ pose) for link, (body, pose) in model.attachments.items()}
+    frames = tuple(replace(frame, pose=moved.get(frame.body, IDENTITY) @ frame.pose) for frame in model.frames)
+    described = model.described or model
+    return replace(model, bodies=tuple(bodies), attachments=attachments, frames=frames, described=described)

@@ -1,0 +1,1 @@
+"""Exact numbers: rational and irrational ones, angles, and those that run-time parameters decide."""

@@ -1,0 +1,276 @@
+"""Exact numbers: rationals extended by the square roots that the cosines of common angles need.
+
+Constants stay exact from the description to the last pass, so that a zero is a zero (cos(pi/2), or inertias that cancel) and
+every machine prints the same literal. Rounding happens once, when a literal is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, isqrt
+
+from dynagen.errors import UsageError
+from dynagen.numbers import irrational
+
+_SURD_BITS = 400
+_ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
+_SQUARE_FREE = {1: 0, 2: 1, 3: 2, 6: 3}
+# _PRODUCT[i][j] = (factor, k): root_i * root_j = factor * root_k over the basis 1, sqrt 2, sqrt 3, sqrt 6.
+_PRODUCT = (
+    ((1, 0), (1, 1), (1, 2), (1, 3)),
+    ((1, 1), (2, 0), (1, 3), (2, 2)),
+    ((1, 2), (1, 3), (3, 0), (3, 1)),
+    ((1, 3), (2, 2), (3, 1), (6, 0)),
+)
+
+
+class Exact:
+    """A number (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e with integers a, b, c, d and e > 0; immutable and hashable.
+
+    Nearly all numbers of a robot are rational, and arithmetic on them is what a search for formulations spends its time on:
+    they are pairs of integers in lowest terms, and have no roots.
+    """
+
+    __slots__ = ("_denominator", "_numerator", "_roots")
+    _numerator: int
+    _denominator: int
+    _roots: tuple[int, ...]  # b, c, d; empty if all are zero
+
+    def __init__(self, value: ExactLike = 0) -> None:
+        """Take an integer, a fraction, a decimal string, or a float by its shortest decimal form (0.1 means 1/10)."""
+        if isinstance(value, Exact):
+            self._take(value)
+        elif isinstance(value, int):
+            self._numerator, self._denominator, self._roots = int(value), 1, ()
+        else:
+            rational = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+            self._numerator, self._denominator, self._roots = rational.numerator, rational.denominator, ()
+
+    def _take(self, other: Exact) -> None:
+        self._numerator, self._denominator, self._roots = other._numerator, other._denominator, other._roots
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the value is known now, and does not depend on run-time parameters."""
+        return True
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether no square root is left."""
+        return not self._roots
+
+    @property
+    def _integers(self) -> tuple[int, ...]:
+        return (self._numerator, *(self._roots or (0, 0, 0)))
+
+    def __add__(self, other: ExactLike) -> Exact:
+        right = _exact(other)
+        d, e = self._denominator, right._denominator
+        if self._roots or right._roots:
+            return _number([x * e + y * d for x, y in zip(self._integers, right._integers, strict=True)], d * e)
+        if d == e:
+            return _ratio(self._numerator + right._numerator, d)
+        return _ratio(self._numerator * e + right._numerator * d, d * e)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Exact:
+        return _in_lowest_terms(-self._numerator, self._denominator, tuple([-root for root in self._roots]))
+
+    def __sub__(self, other: ExactLike) -> Exact:
+        return self + (-_exact(other))
+
+    def __rsub__(self, other: ExactLike) -> Exact:
+        return _exact(other) + (-self)
+
+    def __mul__(self, other: ExactLike) -> Exact:
+        right = _exact(other)
+        denominator = self._denominator * right._denominator
+        if not (self._roots or right._roots):
+            return _ratio(self._numerator * right._numerator, denominator)
+        sums = [0, 0, 0, 0]
+        for i, x in enumerate(self._integers):
+            for j, y in enumerate(right._integers):
+                factor, k = _PRODUCT[i][j]
+                sums[k] += factor * x * y
+        return _number(sums, denominator)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: ExactLike) -> Exact:
+        return self * _exact(other).reciprocal()
+
+    def __rtruediv__(self, other: ExactLike) -> Exact:
+        return _exact(other) * self.reciprocal()
+
+    def reciprocal(self) -> Exact:
+        """One over this number.
+
+        Raises:
+            ZeroDivisionError: the number is zero.
+        """
+        if self.is_rational:
+            return Exact(Fraction(self._denominator, self._numerator))
+        a, b, c, d = self._integers
+        # First free the denominator of sqrt(3) (conjugate c, d -> -c, -d), then of sqrt(2).
+        conjugate = _number([a, b, -c, -d], 1)
+        p, q, *_ = (self * conjugate * self._denominator)._integers
+        return conjugate * _number([p, -q, 0, 0], 1) * Exact(Fraction(self._denominator, p * p - 2 * q * q))
+
+    def __pow__(self, exponent: int) -> Exact:
+        result, base = Exact(1), self if exponent >= 0 else self.reciprocal()
+        for _ in range(abs(exponent)):
+            result = result * base
+        return result
+
+    def sqrt(self) -> Exact:
+        """Square root: exact where the result is a rational times 1, sqrt 2, sqrt 3 or sqrt 6, else to 50 digits.
+
+        Raises:
+            ValueError: the number is negative.
+        """
+        if self < 0:
+            raise ValueError("square root of a negative number")
+        if self.is_rational:
+            for n, k in _SQUARE_FREE.items():
+                square = self.to_fraction() / n
+                root, denominator = isqrt(square.numerator), isqrt(square.denominator)
+                if root**2 == square.numerator and denominator**2 == square.denominator:
+                    return _number([root if place == k else 0 for place in range(4)], denominator)
+        return Exact(irrational.square_root(self.to_fraction()))
+
+    def cosine_sine(self) -> tuple[Exact, Exact]:
+        """Cosine and sine of this number of radians, as Angle describes them."""
+        return _cosine_sine(self)
+
+    def arc_of(self, cosine: Exact) -> Exact:
+        """The angle whose sine this is, given its cosine, where one of them depends on run-time parameters."""
+        raise UsageError("a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)")
+
+    def to_fraction(self) -> Fraction:
+        """The number itself if rational, else an approximation to about 120 digits of its largest term."""
+        if self.is_rational:
+            return Fraction(self._numerator, self._denominator)
+        return sum((x * root for x, root in zip(self._integers, _ROOTS, strict=True)), Fraction(0)) / self._denominator
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether it is below zero."""
+        return (self.to_fraction() if self._roots else self._numerator) < 0
+
+    def __float__(self) -> float:
+        return float(self.to_fraction())
+
+    def __bool__(self) -> bool:
+        return bool(self._numerator or self._roots)
+
+    def __lt__(self, other: ExactLike) -> bool:
+        return (self - _exact(other)).is_negative
+
+    def __gt__(self, other: ExactLike) -> bool:
+        return (_exact(other) - self).is_negative
+
+    def __le__(self, other: ExactLike) -> bool:
+        return not self > other
+
+    def __ge__(self, other: ExactLike) -> bool:
+        return not self < other
+
+    def __abs__(self) -> Exact:
+        return -self if self.is_negative else self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Exact):
+            return isinstance(other, int) and self == Exact(other)
+        return self._numerator == other._numerator and self._denominator == other._denominator and self._roots == other._roots
+
+    def __hash__(self) -> int:
+        if self._denominator == 1 and not self._roots:
+            return hash(self._numerator)
+        return hash((self._numerator, self._denominator, self._roots))
+
+    def __repr__(self) -> str:
+        return f"Exact({self})"
+
+    def __str__(self) -> str:
+        """Readable and exact: `1/2`, `-3`, `1/2*sqrt(2)`, `1/4*sqrt(6) - 1/4*sqrt(2)`."""
+        roots = ("", "*sqrt(2)", "*sqrt(3)", "*sqrt(6)")
+        terms = zip(self._integers, roots, strict=True)
+        parts = [f"{Fraction(x, self._denominator)}{root}" for x, root in terms if x]
+        return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+def _in_lowest_terms(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
+    number = Exact.__new__(Exact)
+    number._numerator, number._denominator, number._roots = numerator, denominator, roots
+    return number
+
+
+def _ratio(numerator: int, denominator: int) -> Exact:
+    """A rational number; the denominator is positive."""
+    divisor = gcd(numerator, denominator)
+    return _in_lowest_terms(numerator // divisor, denominator // divisor)
+
+
+def _number(integers: Sequence[int], denominator: int) -> Exact:
+    """A number with integers a, b, c, d over a positive denominator."""
+    divisor = gcd(*integers, denominator)
+    numerator, *roots = (integer // divisor for integer in integers)
+    return _in_lowest_terms(numerator, denominator // divisor, tuple(roots) if any(roots) else ())
+
+
+ExactLike = Exact | Fraction | int | str | float
+ZERO, ONE = Exact(0), Exact(1)
+
+
+def _exact(value: ExactLike) -> Exact:
+    return value if isinstance(value, Exact) else Exact(value)
+
+
+PI = Exact(irrational.PI)  # close, not equal; that a number is a multiple of it is recognised by twelfths_of_pi
+_PI_ERROR = Fraction(1, 10**30)
+ROUNDING = Fraction(1, 10**20)
+"""Lengths and directions made of angles that are not exact are good to 1e-25 and a little: what is below this is zero."""
+
+
+def is_zero(number: Exact) -> bool:
+    """Whether a number is what angles that are not exact leave of a zero; one that comes at run time never is."""
+    return number.is_known and abs(number) < ROUNDING
+
+
+def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
+    """The k of an angle that is known to be k * 15 degrees, by default to within the precision of PI, else None."""
+    if not radians.is_known:
+        return None
+    twelfths = (radians / PI).to_fraction() * 12
+    nearest = round(twelfths)
+    return nearest if abs(twelfths - nearest) < within else None
+
+
+@lru_cache(maxsize=4096)
+def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
+    twelfths = twelfths_of_pi(radians)
+    if twelfths is not None:
+        return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
+    cosine, sine = irrational.cosine_sine(radians.to_fraction())
+    return Exact(cosine), Exact(sine)
+
+
+def _cosine_of_twelfth(k: int) -> Exact:
+    """cos(k * 15 degrees)."""
+    k = abs(k) % 24
+    k = 24 - k if k > 12 else k
+    if k > 6:
+        return -_cosine_of_twelfth(12 - k)
+    quarters = {
+        0: (4, 0, 0, 0),
+        1: (0, 1, 0, 1),
+        2: (0, 0, 2, 0),
+        3: (0, 2, 0, 0),
+        4: (2, 0, 0, 0),
+        5: (0, -1, 0, 1),
+        6: (0, 0, 0, 0),
+    }
+    return _number(quarters[k], 4)

@@ -1,0 +1,295 @@
+"""friction_forces: the references, what statics says by hand, the thesis's figures, and the behaviour at rest and at NaN."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+from function_proofs import kernel, optimised, proofs, random_formulation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import random_description
+
+from dynagen.description.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
+from dynagen.description.loading import parse_robot
+from dynagen.dynamics.algorithms.bearings import bearing_friction, supported_load
+from dynagen.dynamics.algorithms.efficiency import curve_intervals
+from dynagen.dynamics.algorithms.formulation import default_formulation
+from dynagen.dynamics.algorithms.newton_euler import JointLoad
+from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.builder import Builder
+from dynagen.ir.count import OperationCount, count
+from dynagen.ir.program import Argument
+from dynagen.model.loads import without_loads
+from dynagen.model.model import build_model
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.optimize.candidates import FormulatedModel
+from dynagen.optimize.choice import Effort
+from dynagen.optimize.loads import finished_with_loads
+from dynagen.passes.manager import run_passes
+from dynagen.pipeline import Settings, generate
+from dynagen.verification.sampling import sample_states
+
+HEAD = "name: rubbing\nconvention: {convention}\ngravity: [0, 0, -10]\nlinks:\n"
+ONE = (
+    "- {{name: one, joint: {joint}, dh: {{alpha: {alpha}, a: 0, d: 0, theta: 0}}, mass: 2, com: {com}, "
+    "inertia: [1, 1, 1], friction: {{{friction}}}}}"
+)
+
+
+def one_joint(friction: str, joint: str = "revolute", alpha: str = "0", com: str = "[0, 0, 0]") -> RobotDescription:
+    robot = HEAD.format(convention="modified") + ONE.format(joint=joint, alpha=alpha, com=com, friction=friction)
+    return parse_robot(robot, "one.yaml")
+
+
+def friction_of(description: RobotDescription, *motion: list[list[float]]) -> np.ndarray:
+    return kernel(optimised(FRICTION_FORCES, description))(*(np.array(values, dtype=float) for values in motion))[0]
+
+
+def random_friction(rng: np.random.Generator, revolute: bool) -> Friction | None:
+    """Any mixture of models."""
+
+    def number(low: float, high: float) -> Exact:
+        return Exact(round(float(rng.uniform(low, high)), 3))
+
+    def some(chance: float = 0.5) -> bool:
+        return bool(rng.random() < chance)
+
+    if some(0.2):
+        return None
+    bearings = []
+    for kind in ("journal", "thrust") if revolute else ("linear",):
+        if some():
+            radius = ZERO if kind == "linear" else number(0.02, 0.1)
+            length = ZERO if kind == "thrust" else number(0.1, 0.4)
+            bearings.append(Bearing(kind, number(0.01, 0.3), radius, length, ZERO if some() else number(-0.2, 0.2)))
+    transmission = None
+    if some():
+        loads = sorted(rng.choice(np.arange(20), size=int(rng.integers(1, 6)), replace=False))
+        points = tuple((Exact(int(load)) / 10, number(0.2, 1)) for load in loads)
+        transmission = Transmission(number(0, 3), number(5, 50), points, "spline" if some() else "linear")
+    sign = rng.choice(["exact", "tanh", "linear"])
+    return Friction(
+        viscous=number(0, 3),
+        coulomb=number(0, 3),
+        coulomb_negative=number(0, 3) if some() else None,
+        offset=number(-1, 1) if some() else ZERO,
+        stribeck=Stribeck(number(3, 5), number(0.1, 2)) if some() else None,
+        sign=sign,
+        width=ZERO if sign == "exact" else number(0.05, 2),
+        bearings=tuple(bearings),
+        transmission=transmission,
+    )
+
+
+def rubbing(seed: int, joints: int) -> RobotDescription:
+    """A random robot with random friction."""
+    rng = np.random.default_rng(seed)
+    bare = random_description(rng, joints, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3 == 0))
+    links = [
+        replace(link, friction=random_friction(rng, bool(link.joint.angular))) if link.joint.moves else link
+        for link in bare.links
+    ]
+    return replace(bare, links=tuple(links))
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 3))
+def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(seed, joints, formulation):
+    description = rubbing(seed, joints)
+    program = optimised(FRICTION_FORCES, description, random_formulation(description, formulation))
+    proofs(description, FRICTION_FORCES, program).require()
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
+def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation):
+    description = replace(rubbing(seed, joints), external_wrench="tool")
+    program = optimised(FRICTION_FORCES, description, random_formulation(description, formulation))
+    proofs(description, FRICTION_FORCES, program).require()
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_every_language_proves_it_and_hands_nan_on(language):
+    description = next(robot for seed in range(100) if says_everything(robot := rubbing(seed, 5)))
+    generation = generate(description, Settings(language, ("friction_forces",), states=200))
+    call = generation.compiled["friction_forces"]
+    states = sample_states(description, count=3)
+    motion = [states[name] for name in ("q", "qd", "qdd")]
+    (sound,) = call(*motion)
+    assert np.isfinite(sound).all()
+    for joint, link in enumerate(link for link in description.links if link.joint.moves):
+        if link.friction is not None:
+            rates = motion[1].copy()
+            rates[:, joint] = np.nan
+            assert np.isnan(call(motion[0], rates, motion[2])[0][:, joint]).all()
+
+
+def says_everything(description: RobotDescription) -> bool:
+    frictions = [link.friction for link in description.links if link.friction is not None]
+    kinds = {bearing.kind for friction in frictions for bearing in friction.bearings}
+    signs = {friction.sign for friction in frictions if friction.depends_on_load}
+    curves = {friction.transmission.interpolation for friction in frictions if friction.transmission}
+    return (
+        kinds == {"journal", "linear", "thrust"}
+        and signs == {"exact", "tanh", "linear"}
+        and "spline" in curves
+        and any(friction.stribeck for friction in frictions)
+    )
+
+
+def test_rates_are_enough_unless_friction_depends_on_load():
+    bare = one_joint("viscous: 1, coulomb: 2")
+    assert [argument.name for argument in optimised(FRICTION_FORCES, bare).inputs] == ["qd"]
+    loaded = one_joint("transmission: {efficiency: 0.5}")
+    assert [argument.name for argument in optimised(FRICTION_FORCES, loaded).inputs] == ["q", "qd", "qdd"]
+
+
+def test_viscous_and_coulomb_friction_cost_a_sign_and_three_operations_a_joint():
+    assert count(optimised(FRICTION_FORCES, one_joint("viscous: 1.5, coulomb: 2"))) == OperationCount(mul=2, add=1, other=1)
+
+
+def test_the_everyday_model_by_hand():
+    robot = one_joint("viscous: 2, coulomb: {positive: 3, negative: 4}, offset: 0.5, stribeck: {static: 6, velocity: 0.1}")
+    rates = np.array([[-1.0], [-0.1], [0.0], [0.1], [1.0]])
+    left = np.exp(-1)
+    expected = [-2 - 4 + 0.5, -0.2 - (4 + 2 * left) + 0.5, 0.5, 0.2 + (3 + 3 * left) + 0.5, 2 + 3 + 0.5]
+    np.testing.assert_allclose(friction_of(robot, rates)[:, 0], expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("sign", "expected"),
+    [
+        ("sign: exact", [-1, -1, 0, 1, 1]),
+        ("sign: tanh, width: 0.2", np.tanh([-5, -0.5, 0, 0.5, 5])),
+        ("sign: linear, width: 0.2", [-1, -0.5, 0, 0.5, 1]),
+    ],
+)
+def test_the_sign_at_rest_is_a_choice(sign, expected):
+    rates = [[-1.0], [-0.1], [0.0], [0.1], [1.0]]
+    np.testing.assert_allclose(friction_of(one_joint(f"coulomb: 1, {sign}"), rates)[:, 0], expected, rtol=1e-15)
+
+
+def test_a_mass_beside_a_vertical_axis_loads_the_journal_bearing_with_its_moment_and_the_thrust_bearing_with_its_weight():
+    journal = "bearings: [{type: journal, coefficient: 0.1, radius: 0.05, length: 0.2, centre: 0.3}]"
+    thrust = "bearings: [{type: thrust, coefficient: 0.1, radius: 0.05}]"
+    motion = [[0.7]] * 2, [[1e-9], [-1e-9]], [[0.0]] * 2
+    pair = 0.1 * 0.05 * 2 * (2 * 10 * 0.4 / 0.2)  # two supports hold m g r / d each
+    np.testing.assert_allclose(friction_of(one_joint(journal, com="[0.4, 0, 0]"), *motion), [[pair], [-pair]], rtol=1e-14)
+    weight = 0.1 * 0.05 * 2 * 10
+    np.testing.assert_allclose(friction_of(one_joint(thrust, com="[0.4, 0, 0]"), *motion), [[weight], [-weight]], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("joint", "factor", "kind"), [("revolute", 0.05, "journal"), ("prismatic", 1, "linear")])
+def test_a_mass_along_a_horizontal_axis_loads_two_supports_like_a_beam(joint, factor, kind):
+    radius = "radius: 0.05, " if kind == "journal" else ""
+    bearing = f"bearings: [{{type: {kind}, coefficient: 0.1, {radius}length: 0.2, centre: 0.3}}]"
+    robot = one_joint(bearing, joint, alpha="pi/2", com="[0, 0, 0.7]")
+    supports = abs(0.5 + 0.4 / 0.2) + abs(0.5 - 0.4 / 0.2)  # the mass is 0.4 m from the centre of the supports
+    np.testing.assert_allclose(friction_of(robot, [[0.0]], [[1e-9]], [[0.0]]), 0.1 * factor * 2 * 10 * supports, rtol=1e-14)
+
+
+def test_the_four_cases_of_a_transmission():
+    robot = replace(one_joint("transmission: {efficiency: 0.8, breakaway: 3}"), gravity=(ZERO,) * 3)
+    torques, rates = zip(*product([5.0, -5.0], [1.0, -1.0]), strict=True)
+    motion = [[0.0]] * 4, [[rate] for rate in rates], [[torque] for torque in torques]  # inertia 1 about the axis
+    inputs = [5 / 0.8 + 3, 5 * 0.8 - 3, -5 * 0.8 + 3, -5 / 0.8 - 3]
+    np.testing.assert_allclose(friction_of(robot, *motion)[:, 0] + torques, inputs, rtol=1e-14)
+
+
+def test_a_motor_sits_in_front_of_its_transmission():
+    robot = one_joint("transmission: {efficiency: 0.5}")
+    geared = replace(robot, links=(replace(robot.links[0], motor_inertia=Exact(4)),))
+    motion = [[0.3]], [[1.0]], [[2.0]]
+    np.testing.assert_array_equal(friction_of(geared, *motion), friction_of(robot, *motion))
+
+
+# Dhanaraj (1990), Tables 3.4 and 3.5: break-away and rated torque, sign of the rate, torque at the joint, transmission
+# friction and input torque; the efficiencies that follow from them with Table 3.2.
+CASES = [
+    (6.3, 97.6, 1, 2.9943, 9.8968, 12.8911),
+    (5.5, 186.4, -1, -15.9646, -17.9472, -33.9117),
+    (2.6, 89.4, 1, -0.6801, 3.0449, 2.3648),
+]
+IMPLIED = "[[0.00761, 0.34583], [0.03068, 0.45429], [0.08565, 0.56190]]"
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "spline"])
+@pytest.mark.parametrize(("breakaway", "rated", "rate", "at_joint", "lost", "given_by_motor"), CASES)
+def test_the_transmission_columns_of_the_thesis(interpolation, breakaway, rated, rate, at_joint, lost, given_by_motor):
+    curve = f"rated: {rated}, efficiency: {IMPLIED}, interpolation: {interpolation}"
+    robot = one_joint(f"transmission: {{breakaway: {breakaway}, {curve}}}")
+    robot = replace(robot, gravity=(ZERO,) * 3)
+    motion = [[0.0]], [[float(rate)]], [[at_joint]]
+    ((friction,),) = friction_of(robot, *motion)
+    ((torque,),) = kernel(optimised(INVERSE_DYNAMICS, robot))(*(np.array(values) for values in motion))[0]
+    assert friction == pytest.approx(lost, abs=2e-3)
+    assert torque + friction == pytest.approx(given_by_motor, abs=2e-3)
+
+
+def operations(kind: str, radius: str) -> OperationCount:
+    """What a bearing of a given robot costs, its force and moment known, before the direction is multiplied in."""
+    bearing = Bearing(kind, Exact("0.1"), Exact(radius), Exact("0.2"), ZERO)
+    recorder = Recorder(Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")]))
+    force, moment = (
+        Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n")
+    )
+    supported = supported_load(recorder, bearing, Mock(to_own=lambda _, vector: vector), JointLoad(force, force, moment))
+    friction = bearing_friction(recorder, bearing, supported)
+    return count(run_passes(recorder.finish([(Argument("tau_f", (1,), ("",), ""), [friction])]))[0])
+
+
+def test_bearings_cost_less_than_the_thesis_counts():
+    """Table 3.3 with its erratum: 15 multiplications and 7 additions for a journal bearing, 10 and 7 for a linear one."""
+    assert operations("journal", "0.05") == OperationCount(mul=8, add=7, sqrt=2)
+    assert operations("linear", "0") == OperationCount(mul=3, add=1, other=6)
+
+
+@settings(max_examples=12)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_a_wrench_of_zero_changes_no_bit(seed, joints):
+    plain = rubbing(seed, joints)
+    model = build_model(replace(plain, external_wrench="tool"))
+    robot = without_loads(model)
+    way = FormulatedModel(robot, default_formulation(robot))
+    having, _ = finished_with_loads(FRICTION_FORCES, "", model, way, Effort())
+    states = sample_states(plain, ("q", "qd", "qdd"), 40)
+    known = {**states.inputs, "wrench": np.zeros((40, 6))}
+    results = [
+        kernel(program)(*(known[argument.name] for argument in program.inputs))[0]
+        for program in (optimised(FRICTION_FORCES, plain), having)
+    ]
+    assert results[0].tobytes() == results[1].tobytes()
+
+
+CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)
+
+
+@settings(max_examples=60)
+@given(CURVES, st.randoms(use_true_random=False))
+def test_a_spline_meets_its_points_smoothly_and_stays_between_them(heights, random):
+    loads = sorted(random.sample(range(60), len(heights)))
+    points = tuple((Exact(load) / 7, Exact(height) / 40) for load, height in zip(loads, heights, strict=True))
+    intervals = curve_intervals(points, "spline")
+    slope = None
+    for interval, (start, low), (end, high) in zip(intervals, points[:-1], points[1:], strict=True):
+        c1, c2, c3 = interval.coefficients
+        assert (interval.start, interval.start + interval.width) == (start, end)
+        assert low + sum((c * interval.width**power for power, c in enumerate((c1, c2, c3), 1)), ZERO) == high
+        assert slope in (None, c1)
+        slope = c1 + 2 * c2 * interval.width + 3 * c3 * interval.width**2
+        for step in range(1, 10):
+            way = interval.width * step / 10
+            value = low + c1 * way + c2 * way**2 + c3 * way**3
+            assert min(low, high) <= value <= max(low, high)
+
+
+def test_arguments_are_named_as_in_the_table():
+    (output,) = optimised(FRICTION_FORCES, one_joint("coulomb: 1", "prismatic")).outputs
+    assert isinstance(output.argument, Argument)
+    assert (output.argument.name, output.argument.units) == ("tau_f", ("N",))

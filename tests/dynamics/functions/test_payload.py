@@ -1,0 +1,323 @@
+"""payload and external_wrench: what comes at run time, in the user's frames, in every function; and nothing, if it is zero."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import loaded_arm
+import numpy as np
+import pytest
+from function_proofs import kernel, optimised, proofs, random_formulation
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import robots, to_yaml
+
+from dynagen.description.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
+from dynagen.description.loading import load_robot, parse_robot
+from dynagen.description.plausibility import implausibilities
+from dynagen.dynamics.function import Loads
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.errors import RobotDescriptionError
+from dynagen.ir.count import count
+from dynagen.ir.program import Program
+from dynagen.model.loads import without_loads
+from dynagen.model.model import build_model
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.optimize.candidates import FormulatedModel
+from dynagen.optimize.choice import Effort
+from dynagen.optimize.loads import finished_with_loads, with_loads
+from dynagen.passes.manager import run_passes
+from dynagen.pipeline import Generation, Settings, generate
+from dynagen.resources import robots_folder
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import States, sample_states
+
+MOTION = ("q", "qd", "qdd")
+
+
+def extended(text: str, *lines: str) -> RobotDescription:
+    """A description with more lines at its top level."""
+    return parse_robot("\n".join([*lines, text]), "extended.yaml")
+
+
+def bundled(name: str, *lines: str) -> RobotDescription:
+    return extended((robots_folder() / f"{name}.yaml").read_text(encoding="utf-8"), *lines)
+
+
+def faults(*lines: str) -> list[tuple[str, str]]:
+    with pytest.raises(RobotDescriptionError) as error:
+        bundled("planar3", *lines)
+    return [(fault.where, fault.message) for fault in error.value.faults]
+
+
+def with_tip(description: RobotDescription, link: str) -> RobotDescription:
+    """A wrench at a frame somewhere on a link."""
+    placement = FixedTransform((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
+    return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrench="tip")
+
+
+@settings(max_examples=16)
+@given(robots(5), st.integers(0, 3), st.integers(0, 20))
+def test_a_wrench_anywhere_agrees_with_the_references_under_every_formulation(description, formulation, number):
+    robot = with_tip(description, description.links[number % len(description.links)].name)
+    program = optimised(INVERSE_DYNAMICS, robot, random_formulation(robot, formulation))
+    proofs(robot, INVERSE_DYNAMICS, program).require()
+
+
+@settings(max_examples=8)
+@given(robots(4))
+def test_forward_dynamics_undoes_inverse_dynamics_under_a_wrench(description):
+    links = tuple(replace(link, motor_inertia=Exact(2)) if link.joint.moves else link for link in description.links)
+    robot = with_tip(replace(description, links=links), description.links[-1].name)
+    states = sample_states(robot, (*MOTION, "wrench"), 20)
+    (tau,) = kernel(optimised(INVERSE_DYNAMICS, robot))(*(states[name] for name in (*MOTION, "wrench")))
+    for method in FORWARD_DYNAMICS.methods:
+        program = optimised(FORWARD_DYNAMICS, robot, method=method)
+        (qdd,) = kernel(program)(states["q"], states["qd"], tau, states["wrench"])
+        np.testing.assert_allclose(qdd, states["qdd"], rtol=0, atol=1e-9)
+
+
+def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
+    """What pushes the tool along the way on which a joint moves it, the joint need not push."""
+    robot = bundled("planar3", "external_wrench: true")
+    q, zero = np.zeros((1, 3)), np.zeros((1, 3))
+    call = kernel(optimised(INVERSE_DYNAMICS, robot))
+    free, pushed = (call(q, zero, zero, np.array([[0.0, force, 0, 0, 0, 0]]))[0] for force in (0.0, 1.0))
+    tool = references(robot)[0].frames["tool"]
+    arms = tool.body_jacobian(q)[0, 1]  # how the tool moves along its y axis when joints turn
+    assert np.abs(arms).max() > 0.1
+    np.testing.assert_allclose(pushed - free, -arms[None], atol=1e-12)
+
+
+ADDED = tuple(function.name for function in FUNCTIONS if function.loads is Loads.ADDED)
+BOTH = ("payload: true", "external_wrench: true")
+
+
+def bits(arrays) -> list[bytes]:
+    return [np.ascontiguousarray(array, dtype=np.float64).tobytes() for array in arrays]
+
+
+def call(program: Program, states: States, params: Array | None = None) -> tuple[Array, ...]:
+    """A program on states, where the wrench is zero."""
+    known = {**states.inputs, "wrench": np.zeros((states.count, 6)), "params": params}
+    return kernel(program)(*(known[argument.name] for argument in program.inputs))
+
+
+def prepared(generation: Generation, values: Array) -> Array | None:
+    """What `prepare` makes of the values of parameters, for every state."""
+    kernels = {kernel.function: kernel.program for kernel in generation.package.kernels}
+    return kernel(kernels["prepare"])(values)[0] if "prepare" in kernels else None
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "optimize", "functions"),
+    [
+        ("planar3", BOTH, "none", (*ADDED, "jacobian", "forward_dynamics")),
+        ("planar3", BOTH, "default", (*ADDED, "jacobian", "forward_dynamics")),
+        ("planar3", BOTH, "max", ("inverse_dynamics", "forward_dynamics")),
+        ("planar3", BOTH, "none", ("mass_matrix+forward_dynamics+jacobian",)),
+        ("puma560", BOTH, "default", ("inverse_dynamics", "mass_matrix", "momentum_bias")),
+        ("scara", ("external_wrench: true",), "default", ("bias_forces", "inverse_dynamics_derivatives")),
+        ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "default", ("inverse_dynamics", "background")),
+        ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "none", ("forward_dynamics",)),
+        ("stanford", BOTH, "none", ("forward_dynamics",)),
+    ],
+)
+def test_loads_of_zero_change_no_bit(name, lines, optimize, functions):
+    """The signs of zeros included, with the joints at rest, at right angles, and anywhere."""
+    plain, loaded = (
+        generate(bundled(name, *with_lines), Settings(functions=functions, verify=False, optimize=optimize, budget=30))
+        for with_lines in ((), lines)
+    )
+    states = sample_states(plain.description, (*MOTION, "tau"), 200)
+    params = prepared(loaded, np.zeros((200, len(loaded.description.parameters))))
+    for without, having in zip(plain.functions, loaded.functions, strict=True):
+        expected = bits(call(without.program, states))
+        assert expected == bits(call(having.program, states, params))[: len(expected)], without.name  # a status comes last
+
+
+def test_loads_of_zero_change_no_bit_beside_other_parameters_nor_of_friction_that_depends_on_load():
+    text = loaded_arm.TEXT.replace("payload: true\nexternal_wrench: true\n", "")
+    functions = ("inverse_dynamics", "forward_dynamics", "friction_forces", "inverse_dynamics+mass_matrix")
+    plain, loaded = (generate(extended(text, *lines), Settings(functions=functions, verify=False)) for lines in ((), BOTH))
+    states = sample_states(plain.description, (*MOTION, "tau"), 200)
+    values = np.zeros((200, 11))
+    values[:, 0] = 0.4
+    params = [prepared(made, values[:, : len(made.description.parameters)]) for made in (plain, loaded)]
+    for without, having in zip(plain.functions, loaded.functions, strict=True):
+        expected = bits(call(without.program, states, params[0]))
+        assert expected == bits(call(having.program, states, params[1]))[: len(expected)], without.name
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_compilers_keep_the_bits_too(language):
+    functions = ("inverse_dynamics", "mass_matrix", "background", "forward_dynamics")
+    plain, loaded = (
+        generate(bundled("stanford", *lines), Settings(language, functions, states=50)).compiled for lines in ((), BOTH)
+    )
+    states = sample_states(load_robot("stanford"), (*MOTION, "tau"), 100)
+    params, *_ = loaded["prepare"](np.zeros(10))
+    inputs = dict(zip(functions, (MOTION, MOTION[:1], MOTION[:2], (*MOTION[:2], "tau")), strict=True))
+    for name in functions:
+        motion = [states[each] for each in inputs[name]]
+        wrench = [] if name == "mass_matrix" else [np.zeros((100, 6))]
+        having, *status = loaded[name](*motion, *wrench, params)
+        assert bits(plain[name](*motion)) == bits([having])
+        assert not np.any(status)
+
+
+@settings(max_examples=10)
+@given(robots(4), st.sampled_from([function for function in FUNCTIONS if function.loads is Loads.ADDED]))
+def test_loads_that_are_added_are_proved_and_leave_any_robot_s_bits_alone(description, function):
+    model = build_model(with_tip(description, description.links[-1].name))
+    plain, _ = run_passes(function.build(without_loads(model)))
+    having = with_loads(function, model, plain, Effort())
+    proofs(with_tip(description, description.links[-1].name), function, having).require()
+    states = sample_states(description, MOTION, 40)
+    assert bits(call(plain, states)) == bits(call(having, states))
+
+
+@settings(max_examples=10)
+@given(robots(4))
+def test_forward_dynamics_is_solved_by_the_same_operations_with_loads(description):
+    links = tuple(replace(link, motor_inertia=Exact(2)) if link.joint.moves else link for link in description.links)
+    plain, loaded = (replace(description, links=links), with_tip(replace(description, links=links), links[-1].name))
+    model = build_model(loaded)
+    way = FormulatedModel(without_loads(model), random_formulation(loaded, 1))
+    having, records = finished_with_loads(FORWARD_DYNAMICS, "composite", model, way, Effort())
+    proofs(loaded, FORWARD_DYNAMICS, having).require()
+    states = sample_states(plain, ("q", "qd", "tau"), 40)
+    without = optimised(FORWARD_DYNAMICS, plain, way.formulation)
+    assert bits(call(without, states)) == bits(call(having, states))
+    assert (records[-1].before, records[-1].after) == (count(without), count(having))
+
+
+def test_what_loads_cost():
+    """As much as a sum of two programs that share the motion of the bodies; regrouping makes the robot's own part cheap."""
+    bounds = {("inverse_dynamics", "external_wrench: true"): 366, ("inverse_dynamics", "payload: true"): 516}
+    for (function, line), most in bounds.items():
+        (made,) = generate(bundled("puma560", line), Settings(functions=(function,), verify=False)).functions
+        assert made.operations.total <= most
+        assert "loads" in [record.name for record in made.passes]
+
+
+@pytest.mark.parametrize(
+    "lines", [(), ("external_wrench: true",), ("payload: true",), ("payload: true", "external_wrench: true")]
+)
+def test_passes_lead_from_the_program_as_recorded_to_the_emitted_one_without_a_gap(lines):
+    functions = ("inverse_dynamics", "forward_dynamics", "mass_matrix+bias_forces")
+    for made in generate(bundled("planar3", *lines), Settings(functions=functions, verify=False)).functions:
+        ends = [count(made.recorded), *(record.after for record in made.passes)]
+        assert [record.before for record in made.passes] == ends[:-1]
+        assert ends[-1] == made.operations
+
+
+def test_what_is_recorded_has_the_loads():
+    def recorded(*lines):
+        settings = Settings(functions=("inverse_dynamics", "gravity_forces"), verify=False)
+        return [count(made.recorded).total for made in generate(bundled("planar3", *lines), settings).functions]
+
+    plain, gravity = recorded()
+    wrench, same_gravity = recorded("external_wrench: true")
+    # A wrench is turned into the axes of each of 4 bodies and added there; gravity forces leave it out.
+    assert wrench - plain >= 3 * 6
+    assert same_gravity == gravity
+    assert recorded("payload: true")[0] > plain
+    assert recorded("payload: true", "external_wrench: true")[0] > wrench
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_payload_and_wrench_are_proved_together_in_every_language(language):
+    robot = bundled("stanford", "payload: true", "external_wrench: true")
+    generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
+    assert all(function.proof.passed for function in generation.functions)
+    parts = ("mass", "mx", "my", "mz", "jxx", "jyy", "jzz", "jxy", "jxz", "jyz")
+    assert [parameter.name for parameter in robot.parameters] == [f"payload_{part}" for part in parts]
+
+
+@pytest.mark.parametrize("name", ["puma560", "stanford", "two_arm"])
+def test_a_payload_of_zero_changes_nothing_but_rounding_and_a_payload_is_a_heavier_link(name):
+    plain = bundled(name)
+    states = sample_states(plain, MOTION, 50)
+    motion = [states[each] for each in MOTION]
+    generation = generate(bundled(name, "payload: true"), Settings("python", ("inverse_dynamics",), states=50))
+    call, prepare = generation.compiled["inverse_dynamics"], generation.compiled["prepare"]
+    numbers = [2, 0.1, -0.2, 0.3, 0.4, 0.5, 0.6, 0.01, -0.02, 0.03]
+    for values in ([0.0] * 10, numbers):
+        mass, x, y, z, *inertia = (Exact(value) for value in values)
+        body = OriginInertia(mass, (x, y, z), tuple(inertia))
+        load = replace(generation.description.links[-1], inertial=body)
+        heavier = replace(plain, links=(*plain.links, load))
+        (expected,) = kernel(optimised(INVERSE_DYNAMICS, heavier))(*motion)
+        params, _ = prepare(values)
+        (computed,) = call(*motion, params)
+        scale = references(heavier)[0].magnitudes.inverse_dynamics(*motion).max(axis=0)
+        assert (np.abs(computed - expected) <= 1e-15 * scale).all()
+
+
+def test_a_payload_on_a_link_in_the_middle_is_fixed_to_it_and_the_tool_stays_where_it_was():
+    robot = bundled("planar3", f"payload: {load_robot('planar3').links[1].name}")
+    assert [link.name for link in robot.links][2] == "payload"
+    model = build_model(robot)
+    assert model.bodies[1].merged == ("payload",)
+    assert not model.bodies[1].inertial.mass.is_known
+    assert model.frame("tool").body == 2
+    assert implausibilities(robot) == implausibilities(load_robot("planar3"))
+
+
+def test_neither_is_there_unless_it_is_asked_for():
+    robot = bundled("planar3", "payload: false", "external_wrench: false")
+    assert (robot.external_wrench, robot.parameters, len(robot.links)) == (None, (), 3)
+    names = [argument.name for argument in optimised(INVERSE_DYNAMICS, robot).inputs]
+    assert names == [*MOTION]
+    assert [argument.name for argument in optimised(INVERSE_DYNAMICS, bundled("planar3", "external_wrench: true")).inputs] == [
+        *MOTION,
+        "wrench",
+    ]
+
+
+def test_a_wrench_on_the_base_moves_nothing():
+    dh = "{alpha: 0, a: 0, d: 0, theta: 0}"
+    base = f"- {{name: plate, joint: fixed, dh: {dh}}}\n"
+    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8").replace("links:\n", f"links:\n  {base}")
+    robot = with_tip(extended(text), "plate")
+    proofs(robot, INVERSE_DYNAMICS, optimised(INVERSE_DYNAMICS, robot)).require()
+
+
+@pytest.mark.parametrize(
+    ("line", "where", "message"),
+    [
+        ("payload: gripper", "payload", "there is no link `gripper`"),
+        ("external_wrench: finger", "external_wrench", "there is no frame `finger`"),
+        ("payload: 3", "payload", ""),
+    ],
+)
+def test_a_place_that_is_not_there_is_named(line, where, message):
+    ((found, said),) = faults(line)
+    assert found == where
+    assert message in said
+
+
+def test_a_payload_refuses_names_that_are_taken():
+    parameter = "parameters: {payload_mass: {value: 1, runtime: true}}"
+    ((_, said),) = faults("payload: true", parameter)
+    assert "another run-time parameter also becomes `payload_mass`" in said
+    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
+    first = load_robot("planar3").links[0].name
+    with pytest.raises(RobotDescriptionError, match="a link is called `payload` already"):
+        extended(text.replace(f"name: {first}", "name: payload"), "payload: true")
+
+
+@settings(max_examples=6)
+@given(robots(3, branches=False, origins=False))
+def test_a_payload_on_any_robot_is_proved(description):
+    robot = extended(to_yaml(description), "payload: true")
+    values = {parameter.name: Exact(index + 1) / 4 for index, parameter in enumerate(robot.parameters)}
+    assert len(values) == 10
+    generation = generate(robot, Settings("python", ("inverse_dynamics", "mass_matrix"), states=50))
+    assert all(function.proof.passed for function in generation.functions)
+    assert description.links[-1].inertial.mass == robot.links[-2].inertial.mass
+    assert robot.links[-1].dh.a == ZERO

@@ -1,0 +1,94 @@
+"""Prove recorded programs of functions against the references, without a compiler."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dynagen.description.description import RobotDescription
+from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation, default_formulation
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.ir.evaluation import evaluate
+from dynagen.ir.program import Program
+from dynagen.model.inertia import InertialParameters
+from dynagen.model.model import build_model
+from dynagen.numbers.exact import Exact
+from dynagen.optimize.candidates import FormulatedModel
+from dynagen.optimize.finishing import finished
+from dynagen.passes.manager import optimised as optimised_by_passes
+from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
+from dynagen.verification.kinematics import Array
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+STATES = 100
+
+
+def kernel(program: Program) -> Kernel:
+    """A program as a kernel: arrays (count, n) in, arrays (count, *shape) out."""
+
+    def call(*arrays: Array) -> tuple[Array, ...]:
+        inputs = {argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)}
+        count = arrays[0].shape[0]
+        values = evaluate(program, inputs)
+        return tuple(
+            np.stack(
+                [np.broadcast_to(value, count) for value in values[output.argument.name]],
+                axis=-1,
+            ).reshape(count, *output.argument.shape)
+            for output in program.outputs
+        )
+
+    return call
+
+
+def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
+    """A function's program against both references, by the rule that kernels are held to."""
+    inputs = tuple(argument.name for argument in program.inputs)
+    outputs = tuple(output.argument.name for output in program.outputs)
+    proof = check_kernel(
+        kernel(program),
+        Expectation(function.name, inputs, outputs, function.expected, function.magnitudes, function.defined),
+        references(description),
+        sample_states(description, inputs, STATES),
+    )
+    return VerificationReport(description.name, (proof,))
+
+
+def optimised(
+    function: DynamicsFunction,
+    description: RobotDescription,
+    formulation: Formulation | None = None,
+    method: str | None = None,
+) -> Program:
+    """A function's program for a robot, after the passes."""
+    model = build_model(description)
+    way = FormulatedModel(model, formulation or default_formulation(model))
+    return finished(function, function.method if method is None else method, way, optimised_by_passes)[0]
+
+
+def heavier(description: RobotDescription) -> RobotDescription:
+    """The robot with a last link a billionth too heavy, which a proof has to notice."""
+    *links, last = description.links
+    inertial = replace(last.inertial, mass=last.inertial.mass * Exact("1.000000001"))
+    return replace(description, links=(*links, replace(last, inertial=inertial)))
+
+
+def random_formulation(description: RobotDescription, seed: int) -> Formulation:
+    """Some bodies in axes that turn, some reached in one step, some moments from second moments; 0 is the default."""
+    generator = np.random.default_rng(seed)
+    model = build_model(description)
+    if seed == 0:
+        return default_formulation(model)
+    return Formulation(tuple(BodyFormulation(*(generator.random(3) < 0.5).tolist()) for _ in model.bodies))
+
+
+def parameters(description: RobotDescription) -> Array:
+    """The standard parameters of a robot: the user's numbers, in the user's frames."""
+    numbers = []
+    for link in description.links:
+        inertial = InertialParameters.of(link.inertial)
+        numbers += [inertial.mass, *inertial.first_moment, *inertial.inertia]
+        numbers += [link.motor_inertia] if link.joint.moves else []
+    return np.array([float(number) for number in numbers])

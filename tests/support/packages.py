@@ -1,0 +1,80 @@
+"""Packages made by hand, for the tests of back ends."""
+
+from dynagen.backends.package import Joint, Kernel, Package, Proof
+from dynagen.description.joints import PRISMATIC, REVOLUTE
+from dynagen.ir.count import count
+from dynagen.ir.parser import parse_program
+
+# Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
+# a matrix that is not square, and names that are taken in one language or another.
+EVERYTHING = """
+program everything
+input q[3] "joint positions" "rad" "rad" "m"
+input qd[3] "joint velocities" "rad/s" "rad/s" "m/s"
+input qdd[3] "joint accelerations" "rad/s^2" "rad/s^2" "m/s^2"
+output tau[3] "joint forces" "N m" "N m" "N"
+output jacobian[2, 3] "a matrix" "m"
+section "Sines and cosines"
+  s1, c1 = sincos(q[0])
+  s2, _ = sincos(q[0] + q[1])
+  _, c3 = sincos(q[1])
+section "Arithmetic"
+  y0 = -1.49*qd[0] - 0.25
+  int = q[2]*(s1 - (c1 - s2))/(2.5 + c3*c3)
+  lambda = -(y0*int) + sqrt(3.0 + s2*s2)
+  wp = -qd[1] - (-2.0)*(y0 + (int + lambda))
+  np = y0/(int*(-lambda))
+result tau = wp, q[0], np
+result jacobian = lambda, 0, wp, 1/3, qd[0], np
+""".replace("1/3", "{1/3}")
+
+GRAVITY = """
+program gravity_forces
+input q[3] "joint positions" "rad"
+output g[2] "joint forces that hold the robot against gravity" "N m"
+section "Joint positions"
+  _, c1 = sincos(q[0])
+section "Backward: joint 2"
+  f2_x = 9.81*c1
+result g = f2_x, 0
+"""
+
+
+REFERENCES = ("Newton-Euler", "Lagrange")
+LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite"))
+
+
+def kernel(text, summary="tau = ID(q, qd, qdd)", legend=LEGEND):
+    program = parse_program(text.strip() + "\n")
+    return Kernel(summary, program, count(program), legend, program.name, references=REFERENCES)
+
+
+def vectors(*kernels):
+    """Three states."""
+    arguments = {argument.name: argument for kernel in kernels for argument in kernel.program.inputs}
+    return {
+        name: tuple(tuple(state * (0.25 + 0.5 * index) for index in range(argument.size)) for state in (1, 2, 3))
+        for name, argument in arguments.items()
+    }
+
+
+def package(*kernels, **changes):
+    kernels = kernels or (kernel(EVERYTHING),)
+    values = {
+        "robot": "puma560",
+        "prefix": "puma560",
+        "source": "Dhanaraj (1990), Tables 2.1, 2.5, 2.6",
+        "gravity": "(0, 0, -9.8)",
+        "joints": (Joint("shoulder", REVOLUTE), Joint("upper arm", REVOLUTE), Joint("slide", PRISMATIC)),
+        "input_name": "puma560.yaml",
+        "input_sha256": "0f" * 32,
+        "version": "1.2.3",
+        "kernels": kernels,
+        "proof": Proof(1000, 7, 1e-12, "Nothing is off by more than the bound."),
+        "vectors": vectors(*kernels),
+    }
+    return Package(**{**values, **changes})
+
+
+def texts(files):
+    return {file.path: file.text for file in files}
