@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.description.joints import JointType
+from dynagen.description.joints import Joint
 from dynagen.dynamics.arguments import INERTIA_UNITS
 from dynagen.ir.program import Argument
 from dynagen.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
@@ -32,7 +32,7 @@ def base_vector(model: RobotModel) -> Argument:
 def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     """A matrix `Y` of joint forces per unit of each of the parameters, one row a joint."""
     units = tuple(
-        _REGRESSOR_UNITS[1 + body.joint.angular - INERTIA_UNITS.index(unit)]
+        _REGRESSOR_UNITS[1 + body.joint.type.angular - INERTIA_UNITS.index(unit)]
         for body in model.bodies
         for unit in parameters.units
     )
@@ -45,7 +45,7 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
 def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
     """A regressor with two more columns a joint, per unit of its viscous and its Coulomb friction."""
     rows, width = regressor.shape
-    rates = [body.joint.position_unit + "/s" for body in model.bodies]
+    rates = [body.joint.type.position_unit + "/s" for body in model.bodies]
     units: list[str] = []
     for row in range(rows):
         units += regressor.units[row * width : (row + 1) * width]
@@ -62,7 +62,7 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
     )
 
 
-def _power(parameter: str, joint: JointType | None) -> int:
+def _power(parameter: str, joint: Joint | None) -> int:
     """Of the length in a parameter's unit."""
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0

@@ -3,8 +3,8 @@
 The standard parameters are the user's: for every link of the description mass, first moments and inertia about the origin of
 the user's link frame, in its axes, and the motor's inertia where the link has a joint that moves. The base parameters are what
 regrouping leaves of them: the fewest numbers on which joint forces depend, each a fixed combination of standard parameters.
-They belong to the frames of the joints, whose z axes the joints turn about or move along; in the modified convention these are
-the user's link frames.
+They belong to the frames of the joints, whose z axes are the joint axes; in the modified convention these are the user's link
+frames.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dynagen.model.regrouping import (
     MOTOR_INERTIA,
     PARAMETERS,
     Combination,
-    hand_over,
+    move_inward,
     seen_from,
-    unfelt_changes,
+    unobservable_changes,
 )
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.parametric import parameter_names
@@ -112,10 +112,10 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
         [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]
         for index in range(len(model.bodies))
     ]
-    hand_over(model, tables)
+    move_inward(model, tables)
     base = []
     for index, (body, table) in enumerate(zip(model.bodies, tables, strict=True)):
-        handed_over = {name for unfelt in unfelt_changes(model, index) for name in unfelt.amount}
+        handed_over = {name for each in unobservable_changes(model, index) for name in each.amount}
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in handed_over:
                 name = f"{body.name}.{parameter}"

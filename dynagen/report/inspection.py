@@ -45,7 +45,7 @@ class Inspection:
     """A robot at q = 0."""
 
     name: str
-    convention: str
+    notation: str
     gravity: Array
     links: tuple[LinkInspection, ...]
 
@@ -65,7 +65,7 @@ def inspect(description: RobotDescription) -> Inspection:
         _inspect_link(link, pose, float(next(forces)) if link.joint.moves else None)
         for link, pose in zip(description.links, poses, strict=True)
     )
-    return Inspection(description.name, description.convention, vector(description.gravity), links)
+    return Inspection(description.name, description.notation, vector(description.gravity), links)
 
 
 def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | None) -> LinkInspection:
@@ -78,21 +78,21 @@ def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | Non
         inertia = inertia - mass * (com @ com * np.eye(3) - np.outer(com, com))
     return LinkInspection(
         name=link.name,
-        joint=link.joint.name,
+        joint=link.joint.type.name,
         origin=pose[:3, 3],
         rotation=pose[:3, :3],
         mass=mass,
         com=com,
         principal_inertias=np.linalg.eigvalsh(inertia).astype(np.float64),
         gravity_force=gravity_force,
-        force_unit=link.joint.force_unit,
+        force_unit=link.joint.type.force_unit,
     )
 
 
 def print_inspection(console: Console, inspection: Inspection, warnings: tuple[str, ...], notes: tuple[str, ...]) -> None:
     """Print an inspection as tables, then warnings and notes."""
     console.print(
-        f"[bold]{escape(inspection.name)}[/]: {inspection.convention} Denavit-Hartenberg, "
+        f"[bold]{escape(inspection.name)}[/]: {inspection.notation}, "
         f"gravity {_vector(inspection.gravity)} m/s^2, total mass {_number(inspection.total_mass)} kg"
     )
     frames = new_table(

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
-from dynagen.verification.kinematics import Array, NumericLink, fixed_transform, joint_frames, joint_value
+from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, transform
 
 _STEP = 1e-30  # of complex differentiation, which has no cancellation
 
@@ -60,14 +60,14 @@ class FrameReference:
         return drift
 
     def jacobian_of_axes(self, q: Array) -> Array:
-        """The Jacobian once more, from the joint axes z: z x r + z; q may be complex."""
+        """The Jacobian once more, from the joint axes e: e x r + e; q may be complex."""
         joints, _ = joint_frames(self.links, q)
         _, position = self.pose(q)
         columns = np.zeros((*q.shape[:-1], 6, q.shape[-1]), dtype=q.dtype)
         for index in self._path:
             link, joint = self.links[index], joints[index]
             if link.variable is not None:
-                axis = joint[..., :3, 2]
+                axis = joint[..., :3, :3] @ link.axis
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
@@ -92,10 +92,10 @@ class FrameReference:
     def drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Upper bounds of the terms of the drift acceleration."""
         rates = [(self.links[index], np.abs(joint_value(self.links[index], qd))) for index in self._path]
-        turning = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
+        rotating = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
         moving = sum((abs(link.linear) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
-        linear = turning * (turning * self._reach(q) + 2 * moving)
-        return np.stack([linear] * 3 + [turning**2] * 3, axis=-1)
+        linear = rotating * (rotating * self._reach(q) + 2 * moving)
+        return np.stack([linear] * 3 + [rotating**2] * 3, axis=-1)
 
     @property
     def _path(self) -> tuple[int, ...]:
@@ -108,12 +108,12 @@ class FrameReference:
         return tuple(path)
 
     def _reach(self, q: Array) -> Array:
-        """Length of the way from the base to the frame, joint by joint."""
+        """Length of the path from the base to the frame, joint by joint."""
         reach = np.full(q.shape[:-1], np.linalg.norm(self.placement[:3, 3]))
         for index in self._path:
             link = self.links[index]
             reach = reach + np.linalg.norm(link.before[:3, 3]) + np.linalg.norm(link.after[:3, 3])
-            reach = reach + np.abs(link.d + link.linear * joint_value(link, q))
+            reach = reach + np.abs(link.linear * joint_value(link, q))
         return reach
 
 
@@ -124,6 +124,6 @@ def frame_references(
     positions = {link.name: position for position, link in enumerate(description.links)}
     frames = {"tool": kinematics(links, len(links) - 1, np.eye(4))}
     for frame in description.frames:
-        placement = fixed_transform(frame.placement)
+        placement = transform(frame.placement)
         frames[identifier(frame.name)] = kinematics(links, positions[frame.link], placement)
     return frames

@@ -20,12 +20,6 @@ Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, frame of a wrench or None, q, qd, qdd, and the wrench if any) -> tau, shape (..., n)."""
 
 _WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
-# Rotations that turn z into x, y and z.
-_TOWARDS = (
-    np.array([[0.0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]]),
-    np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]]),
-    np.eye(4),
-)
 
 
 @dataclass(frozen=True)
@@ -97,28 +91,28 @@ class FrictionReference:
         qdd: Array,
         *wrench: Array,
     ) -> tuple[Array, Array]:
-        """Force and moment in the axes behind a link's joint, about a point on its axis; shape (..., 3) each."""
+        """Force and moment in axes whose z is the joint's, about a point on it; shape (..., 3) each."""
         link, n = links[position], q.shape[-1]
-        to_centre, back = np.eye(4), np.eye(4)
-        to_centre[2, 3], back[2, 3] = centre, -centre
+        to_centre = np.eye(4)
+        to_centre[2, 3] = centre
+        to_centre = link.axis_frame @ to_centre
         chain = [replace(link, after=to_centre, inertial=_WITHOUT_INERTIA)]
         for number in range(6):
-            along = _TOWARDS[number % 3]
             chain.append(
                 NumericLink(
                     parent=position + number,
                     variable=n + number,
-                    angular=number // 3,
-                    linear=1 - number // 3,
-                    before=along,
-                    after=along.T,
-                    theta=0.0,
-                    d=0.0,
+                    axis=np.eye(3)[number % 3],
+                    angular=float(number // 3),
+                    linear=float(1 - number // 3),
+                    before=np.eye(4),
+                    after=np.eye(4),
+                    axis_frame=np.eye(4),
                     inertial=_WITHOUT_INERTIA,
                     motor_inertia=0.0,
                 )
             )
-        chain[-1] = replace(chain[-1], after=chain[-1].after @ back @ link.after, inertial=link.inertial)
+        chain[-1] = replace(chain[-1], after=np.linalg.inv(to_centre) @ link.after, inertial=link.inertial)
         behind = tuple(
             replace(each, parent=None if each.parent is None else each.parent + 6 * (each.parent >= position))
             for each in links[position + 1 :]

@@ -1,6 +1,6 @@
 """Numeric links and their inverse dynamics -> regressors: a column is what a unit of one parameter alone asks of the joints.
 
-Which columns make a base is found from numbers: by what a joint feels of its own body at random states.
+Which columns make a base is found from numbers: by what a joint observes of its own body at random states.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class RegressorReference:
     """The regressor of a robot and its base.
 
     The parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the user's link frame,
-    and the motor's inertia where the joint moves; p in all. A base parameter is one of these of a moving link, in the link's
-    joint frame instead of the user's link frame; b in all.
+    and the motor's inertia where the joint moves; p in all. A base parameter is one of these of a moving link, in a frame that
+    moves with the joint and has its z axis, instead of the user's link frame; b in all.
 
     Attributes:
         dynamics: gives the columns; linear in the parameters, of one link at a time.
@@ -75,8 +75,8 @@ class RegressorReference:
                 in_joint = np.zeros((standard.shape[-1], size))
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
                 in_joint[first + _INERTIAL, _INERTIAL] = 1.0
-                felt = (standard @ in_joint)[:, link.variable, :]
-                columns += [in_joint[:, number] for number in _independent(felt)]
+                observed = (standard @ in_joint)[:, link.variable, :]
+                columns += [in_joint[:, number] for number in _independent(observed)]
             first += size
         return np.stack(columns, axis=-1)
 
@@ -112,8 +112,8 @@ def _with_unit(link: NumericLink, number: int) -> NumericLink:
 
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
-    """Unit parameters in the frame that the joint's screw motion ends in, as parameters in the link frame."""
-    to_link = np.linalg.inv(link.after)
+    """Unit parameters in a frame that moves with the joint and has its z axis, as parameters in the link frame."""
+    to_link = np.linalg.inv(link.after) @ link.axis_frame
     columns = np.zeros((size, _INERTIAL))
     for number in range(_INERTIAL):
         columns[:_INERTIAL, number] = _parameters(to_link @ _pseudo_inertia(np.eye(_INERTIAL)[number]) @ to_link.T)

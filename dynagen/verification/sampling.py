@@ -12,7 +12,7 @@ from math import pi
 import numpy as np
 
 from dynagen.description.description import Limits, LinkDescription, RobotDescription
-from dynagen.description.yaml.payload import PAYLOAD_PARAMETERS
+from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.errors import UsageError
 from dynagen.numbers.parametric import Parameter
 from dynagen.verification.kinematics import Array, numeric_links
@@ -72,8 +72,8 @@ def sample_states(
 ) -> States:
     """States for a proof: uniform within the joint limits, where given, after a number of special poses.
 
-    The special poses are, in this order: everything zero; every joint alone at a quarter turn (or 1 m) either way; every joint
-    moving alone; joint angles far beyond a turn. They take up at most half of the states.
+    The special poses are, in this order: everything zero; every joint alone at a right angle (or 1 m) either way; every joint
+    moving alone; joint angles of many rotations. They take up at most half of the states.
 
     Args:
         description: the robot, for its joint types and limits.
@@ -134,7 +134,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEE
         draws = generator.random(len(parameters))
         sets.append(np.where(defaults == 0, draws, defaults * (0.5 + draws)))
     named = [dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True)) for values in sets]
-    if set(PAYLOAD_PARAMETERS) <= named[0].keys():
+    if PAYLOAD_PARAMETERS.keys() <= named[0].keys():
         for values in named[1:]:
             values |= _payload(generator)
     return tuple(named)

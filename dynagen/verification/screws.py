@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, joint_frames
+from dynagen.verification.kinematics import Array, joint_frames, rotation_about
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class ScrewFrameReference(FrameReference):
         """As of the other reference."""
         rotation, position = super().pose(np.zeros_like(q))
         for joint, axis, point, angular, linear in reversed(self._screws(q.shape[-1])):
-            turn, shift = _exponential(axis, point, angular * q[..., joint], linear * q[..., joint])
-            rotation, position = turn @ rotation, (turn @ position[..., None])[..., 0] + shift
+            rotated, shift = _exponential(axis, point, angular * q[..., joint], linear * q[..., joint])
+            rotation, position = rotated @ rotation, (rotated @ position[..., None])[..., 0] + shift
         return rotation, position
 
     def jacobian(self, q: Array) -> Array:
@@ -52,7 +52,7 @@ class ScrewFrameReference(FrameReference):
         """From the base outward, at q = 0: number of the joint, direction and a point of its axis, angular, linear."""
         joints, _ = joint_frames(self.links, np.zeros(count))
         return [
-            (link.variable, joint[:3, 2], joint[:3, 3], link.angular, link.linear)
+            (link.variable, joint[:3, :3] @ link.axis, joint[:3, 3], link.angular, link.linear)
             for link, joint in ((self.links[index], joints[index]) for index in reversed(self._path))
             if link.variable is not None
         ]
@@ -66,17 +66,15 @@ class ScrewFrameReference(FrameReference):
             through = (rotation @ point[:, None])[..., 0] + position
             twists[..., :3, joint] = angular * np.cross(through, moved) + linear * moved
             twists[..., 3:, joint] = angular * moved
-            turn, shift = _exponential(axis, point, angular * q[..., joint], linear * q[..., joint])
-            rotation, position = rotation @ turn, (rotation @ shift[..., None])[..., 0] + position
+            rotated, shift = _exponential(axis, point, angular * q[..., joint], linear * q[..., joint])
+            rotation, position = rotation @ rotated, (rotation @ shift[..., None])[..., 0] + position
         return twists
 
 
-def _exponential(axis: Array, point: Array, angle: Array, way: Array) -> tuple[Array, Array]:
-    """Rotation (Rodrigues) and shift of a turn about an axis through a point, and a way along it."""
-    cross = np.cross(np.eye(3), axis)
-    sine, cosine = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
-    rotation = np.eye(3) + sine * cross + (1 - cosine) * (cross @ cross)
-    return rotation, point - (rotation @ point[:, None])[..., 0] + way[..., None] * axis
+def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tuple[Array, Array]:
+    """Rotation about an axis through a point, and the shift that goes with it and with a translation along the axis."""
+    rotation = rotation_about(axis, angle)
+    return rotation, point - (rotation @ point[:, None])[..., 0] + distance[..., None] * axis
 
 
 def _bracket(left: Array, right: Array) -> Array:

@@ -7,17 +7,16 @@ from fractions import Fraction
 
 from dynagen.description.description import (
     CentralInertia,
-    DenavitHartenberg,
     Limits,
     LinkDescription,
     OriginInertia,
 )
-from dynagen.description.joints import JOINT_TYPES, JointType
 from dynagen.description.names import identifier, name_fault
 from dynagen.description.yaml.arithmetic import MAX_MAGNITUDE
 from dynagen.description.yaml.document import Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.friction import read_friction
+from dynagen.description.yaml.geometry import Convention, read_geometry
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.description.yaml.schema import LimitsSchema, LinkSchema, MotorSchema
 from dynagen.errors import did_you_mean, shown
@@ -26,16 +25,20 @@ from dynagen.numbers.exact import ZERO, Exact
 _BASE = "base"
 
 
-def read_links(links: Sequence[LinkSchema], quantities: Quantities) -> tuple[LinkDescription, ...]:
+def read_links(
+    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities
+) -> tuple[LinkDescription, ...]:
     """All links of a robot, checked one by one and together; faults go to `quantities.faults`."""
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
         if identifier(link.name) == _BASE:
             quantities.faults.add(("links", i, "name"), "`base` means the robot's base: choose another name")
     parents = _parents(links, quantities.faults)
-    described = [_link(link, parent, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))]
+    described = [
+        _link(link, parent, convention, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))
+    ]
     if not any(link.joint.moves for link in described):
-        quantities.faults.add(("links",), "no joint moves: a robot needs at least one revolute or prismatic joint")
+        quantities.faults.add(("links",), "no joint moves: a robot needs at least one that is not fixed")
     if quantities.faults:
         return tuple(described)
     ordered = _parents_first(described)
@@ -111,48 +114,25 @@ def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
     return tuple(ordered)
 
 
-def _link(link: LinkSchema, parent: str | None, index: int, quantities: Quantities) -> LinkDescription:
+def _link(
+    link: LinkSchema, parent: str | None, convention: Convention | None, index: int, quantities: Quantities
+) -> LinkDescription:
     path: Path = ("links", index)
-    joint = JOINT_TYPES[link.joint]
+    before, joint, after = read_geometry(link, convention, path, quantities)
     if not joint.moves:
         for name in ("motor", "friction", "limits"):
             if getattr(link, name) is not None:
-                quantities.faults.add((*path, name), f"a {joint.name} joint does not move: remove `{name}`")
+                quantities.faults.add((*path, name), f"a {joint.type.name} joint does not move: remove `{name}`")
     return LinkDescription(
         name=link.name,
         parent=parent,
+        before=before,
         joint=joint,
-        dh=_denavit_hartenberg(link, joint, path, quantities),
+        after=after,
         inertial=_inertial(link, path, quantities),
-        origin=quantities.placement(link.origin, (*path, "origin")) if link.origin else None,
         motor_inertia=_motor_inertia(link.motor, (*path, "motor"), quantities) if link.motor else ZERO,
-        friction=read_friction(link.friction, joint, (*path, "friction"), quantities) if link.friction else None,
+        friction=read_friction(link.friction, joint.type, (*path, "friction"), quantities) if link.friction else None,
         limits=_limits(link.limits, (*path, "limits"), quantities) if link.limits else None,
-    )
-
-
-def _denavit_hartenberg(link: LinkSchema, joint: JointType, path: Path, quantities: Quantities) -> DenavitHartenberg:
-    """The four numbers. Only the joint variable's own offset has a default, and all of a fixed joint that has an `origin`."""
-    dh = link.dh
-    if dh is None:
-        if joint.moves or link.origin is None:
-            choice = "" if joint.moves else " or `origin`"
-            quantities.faults.add(path, f"`dh`{choice} is missing: the step from the parent's frame", (*path, "dh"))
-        return DenavitHartenberg(ZERO, ZERO, ZERO, ZERO)
-    given = {"alpha": dh.alpha, "a": dh.a, "d": dh.d, "theta": dh.theta}
-    variables = {"theta": joint.angular, "d": joint.linear}
-    missing = [f"`{key}`" for key, text in given.items() if text is None and not variables.get(key)]
-    if missing:
-        needed = " and ".join(missing)
-        quantities.faults.add(
-            (*path, "dh"), f"{needed} {'is' if len(missing) == 1 else 'are'} missing: write 0 where it is zero"
-        )
-    inside = (*path, "dh")
-    return DenavitHartenberg(
-        alpha=quantities.angle(dh.alpha, (*inside, "alpha")),
-        a=quantities.number(dh.a, (*inside, "a")),
-        d=quantities.number(dh.d, (*inside, "d")),
-        theta=quantities.angle(dh.theta, (*inside, "theta")),
     )
 
 

@@ -25,6 +25,7 @@ _REPLACEMENTS: dict[str, Any] = {
     "joint": "revolute",
     "dh": _DH,
     "gravity": _THREE,
+    "axis": ["0", "0", "1"],
     "xyz": _THREE,
     "rpy": _THREE,
     "com": _THREE,

@@ -63,7 +63,7 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
     """A 6 x n matrix that takes joint rates to a velocity and an angular velocity."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        joints = [body.joint.position_unit for body in model.bodies]
+        joints = [body.joint.type.position_unit for body in model.bodies]
         linear = tuple({"rad": "m/rad", "m": ""}[unit] for unit in joints)
         angular = tuple({"rad": "", "m": "rad/m"}[unit] for unit in joints)
         return (Argument(name, (6, len(joints)), linear * 3 + angular * 3, meaning),)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from sympy import Expr, Matrix
 
-from dynagen.description.joints import JointType
+from dynagen.description.joints import Joint
 from dynagen.dynamics.algorithms.algebra import along_axis
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, BodyMotion, JointMotion, record_body_motions
@@ -105,11 +105,11 @@ def _shared_with_parent(body: Body) -> dict[str, Combination]:
         By name, what the parameter is in those of the parent; only where this costs no more than to compute the column.
     """
     pose = body.placement.pose
-    seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unfelt(body.joint)}
+    seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body.joint)}
     return {name: same for name, same in seen.items() if count_operations(same) <= COSTS[name]}
 
 
-def _unfelt(joint: JointType) -> tuple[str, ...]:
+def _unobservable(joint: Joint) -> tuple[str, ...]:
     """Parameters whose pseudo-inertia P has G P = 0, with G the generator of the joint's motion (see `regrouping`)."""
     inertia = ("Szz",) if joint.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
     return inertia if joint.linear else ("m", "mz", *inertia)

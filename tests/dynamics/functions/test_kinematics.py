@@ -11,7 +11,8 @@ import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
 
 from dynagen.description.description import FixedTransform, NamedFrame, RobotDescription
 from dynagen.description.loading import load_robot, parse_robot

@@ -10,7 +10,8 @@ import pytest
 from function_proofs import kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots, to_yaml
+from random_robots import robots
+from robot_text import to_yaml
 
 from dynagen.description.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
 from dynagen.description.loading import load_robot, parse_robot

@@ -11,7 +11,8 @@ import pytest
 from function_proofs import kernel, optimised, parameters, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
 
 from dynagen.description.description import Friction, RobotDescription
 from dynagen.description.loading import load_robot
