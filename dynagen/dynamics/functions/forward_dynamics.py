@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.absolute_rates import (
-    accelerations_of_joints,
-    forces_in_absolute_rates,
-    matrix_in_absolute_rates,
+    recover_accelerations,
+    transform_forces,
+    transform_matrix,
 )
 from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.articulated import ARTICULATED_LEGEND, record_articulated_bodies
@@ -52,13 +52,13 @@ def missing_inertia(model: RobotModel) -> str:
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     bias = record_bias_forces(recorder, model, frames)
-    matrix = matrix_in_absolute_rates(recorder, model, record_mass_matrix(recorder, model, frames))
-    bias = recorder.settle(forces_in_absolute_rates(recorder, model, bias))
+    matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
+    bias = recorder.settle(transform_forces(recorder, model, bias))
     pairs = lower_pairs(model)
     lower = dict(zip(pairs, recorder.settle([matrix[pair] for pair in pairs]), strict=True))
-    forces = forces_in_absolute_rates(recorder, model, elements(recorder, model, "tau"))
+    forces = transform_forces(recorder, model, elements(recorder, model, "tau"))
     net = tuple(recorder.apply(difference_of, *pair) for pair in zip(forces, bias, strict=True))
-    return (accelerations_of_joints(recorder, model, solve(recorder, model, lower, net)),)
+    return (recover_accelerations(recorder, model, solve(recorder, model, lower, net)),)
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -15,9 +15,9 @@ from random_robots import random_description
 
 from dynagen.description.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
 from dynagen.description.loading import parse_robot
-from dynagen.dynamics.algorithms.bearings import bearing_friction, supported_load
-from dynagen.dynamics.algorithms.efficiency import curve_intervals
+from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.formulation import default_formulation
+from dynagen.dynamics.algorithms.interpolation import split_curve
 from dynagen.dynamics.algorithms.newton_euler import JointLoad
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
@@ -239,8 +239,10 @@ def operations(kind: str, radius: str) -> OperationCount:
     force, moment = (
         Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n")
     )
-    supported = supported_load(recorder, bearing, Mock(to_own=lambda _, vector: vector), JointLoad(force, force, moment))
-    friction = bearing_friction(recorder, bearing, supported)
+    supported = record_supported_load(
+        recorder, bearing, Mock(to_body_axes=lambda _, vector: vector), JointLoad(force, force, moment)
+    )
+    friction = record_bearing_friction(recorder, bearing, supported)
     return count(run_passes(recorder.finish([(Argument("tau_f", (1,), ("",), ""), [friction])]))[0])
 
 
@@ -275,7 +277,7 @@ CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)
 def test_a_spline_meets_its_points_smoothly_and_stays_between_them(heights, random):
     loads = sorted(random.sample(range(60), len(heights)))
     points = tuple((Exact(load) / 7, Exact(height) / 40) for load, height in zip(loads, heights, strict=True))
-    intervals = curve_intervals(points, "spline")
+    intervals = split_curve(points, "spline")
     slope = None
     for interval, (start, low), (end, high) in zip(intervals, points[:-1], points[1:], strict=True):
         c1, c2, c3 = interval.coefficients

@@ -29,7 +29,7 @@ class Interval:
     coefficients: tuple[Exact, Exact, Exact]
 
 
-def curve_intervals(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
+def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
     """The intervals between the points of a curve; the curve is its first value and the rises of all intervals."""
     widths = [right[0] - left[0] for left, right in pairwise(points)]
     chords = [(right[1] - left[1]) / width for (left, right), width in zip(pairwise(points), widths, strict=True)]

@@ -1,4 +1,4 @@
-"""Elementary rotations about x and z, and how they turn vectors, matrices and symmetric tensors."""
+"""Elementary rotations about x and z, applied to vectors, matrices and symmetric tensors."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ def rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 
 
 @formula
-def turn_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Components before a rotation about x, from those after it."""
     return rotation_x(cosine, sine) * vector
 
 
 @formula
-def turn_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Components after a rotation about x, from those before it."""
     return rotation_x(cosine, sine).T * vector
 
 
 @formula
-def turn_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Components before a rotation about z, from those after it."""
     return rotation_z(cosine, sine) * vector
 
 
 @formula
-def turn_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Components after a rotation about z, from those before it."""
     return rotation_z(cosine, sine).T * vector
 
 
 @formula
-def turn_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
+def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
     """A symmetric tensor (xx, yy, zz, xy, xz, yz) before a rotation about z, from its elements after it: R T R^T.
 
-    With u = s (xx - yy) + 2 c xy the turned elements are xx - s u, yy + s u and c u - xy: five products instead of eight.
+    With u = s (xx - yy) + 2 c xy the rotated elements are xx - s u, yy + s u and c u - xy: five products instead of eight.
     """
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (xx - yy) + 2 * (cosine * xy)
@@ -56,16 +56,16 @@ def turn_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 
 @formula
-def turn_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """A symmetric tensor before a rotation about x, from its elements after it: as `turn_tensor_z` with x, y, z -> y, z, x."""
+def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
+    """A symmetric tensor before a rotation about x, from those after it: as `rotate_tensor_z` with x, y, z -> y, z, x."""
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (yy - zz) + 2 * (cosine * yz)
     return Matrix([xx, yy - sine * u, zz + sine * u, cosine * xy - sine * xz, sine * xy + cosine * xz, cosine * u - yz])
 
 
 @formula
-def turn_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx) as `turn_tensor_z`."""
+def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
+    """R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx) as `rotate_tensor_z`."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (xx - yy) + cosine * (xy + yx)
     return Matrix(
@@ -78,8 +78,8 @@ def turn_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 
 @formula
-def turn_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """R A R^T for a rotation about x: as `turn_matrix_z` with x, y, z -> y, z, x."""
+def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
+    """R A R^T for a rotation about x: as `rotate_matrix_z` with x, y, z -> y, z, x."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
     return Matrix(
@@ -92,7 +92,7 @@ def turn_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Turn:
+class Rotation:
     """One elementary rotation, about x or z."""
 
     about: str
@@ -116,7 +116,7 @@ class Turn:
         return recorder.apply(_INWARD_TENSOR[self.about], self.cosine, self.sine, tensor)
 
 
-_INWARD: dict[str, Formula] = {"x": turn_x, "z": turn_z}
-_OUTWARD: dict[str, Formula] = {"x": turn_x_back, "z": turn_z_back}
-_INWARD_MATRIX: dict[str, Formula] = {"x": turn_matrix_x, "z": turn_matrix_z}
-_INWARD_TENSOR: dict[str, Formula] = {"x": turn_tensor_x, "z": turn_tensor_z}
+_INWARD: dict[str, Formula] = {"x": rotate_x, "z": rotate_z}
+_OUTWARD: dict[str, Formula] = {"x": rotate_x_back, "z": rotate_z_back}
+_INWARD_MATRIX: dict[str, Formula] = {"x": rotate_matrix_x, "z": rotate_matrix_z}
+_INWARD_TENSOR: dict[str, Formula] = {"x": rotate_tensor_x, "z": rotate_tensor_z}
