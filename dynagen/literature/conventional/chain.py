@@ -13,7 +13,7 @@ from typing import Literal
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.displacement import Vector
-from dynagen.description.joints import Joint
+from dynagen.description.joints import JointType
 from dynagen.errors import UsageError
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, RobotModel, build_model
@@ -41,7 +41,7 @@ class Link:
     """
 
     name: str
-    joint: Joint
+    joint: JointType
     alpha: Angle
     theta: Angle
     step: Vector
@@ -116,7 +116,7 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
         links.append(
             Link(
                 name=body.name,
-                joint=body.joint,
+                joint=body.joint.type,
                 alpha=alpha,
                 theta=body.placement.theta + gamma,
                 step=add(start, scale(body.placement.d, axis)),

@@ -25,7 +25,7 @@ from dynagen.ir.count import count
 from dynagen.ir.program import Program
 from dynagen.model.loads import without_loads
 from dynagen.model.model import build_model
-from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
 from dynagen.optimize.loads import finished_with_loads, with_loads
@@ -321,4 +321,4 @@ def test_a_payload_on_any_robot_is_proved(description):
     generation = generate(robot, Settings("python", ("inverse_dynamics", "mass_matrix"), states=50))
     assert all(function.proof.passed for function in generation.functions)
     assert description.links[-1].inertial.mass == robot.links[-2].inertial.mass
-    assert robot.links[-1].dh.a == ZERO
+    assert robot.links[-1].before == robot.links[-1].after == ()
