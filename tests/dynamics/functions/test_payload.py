@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from random_robots import robots
 from robot_text import to_yaml
 
-from dynagen.description.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
+from dynagen.description.description import NamedFrame, OriginInertia, RobotDescription
+from dynagen.description.displacement import translation_and_rpy
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.plausibility import implausibilities
 from dynagen.dynamics.function import Loads
@@ -56,7 +57,7 @@ def faults(*lines: str) -> list[tuple[str, str]]:
 
 def with_tip(description: RobotDescription, link: str) -> RobotDescription:
     """A wrench at a frame somewhere on a link."""
-    placement = FixedTransform((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
+    placement = translation_and_rpy((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
     return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrench="tip")
 
 
