@@ -1,7 +1,8 @@
 """Joints: what moves a link against the one that carries it.
 
-A joint rotates about and translates along one axis, in proportion to its variable. That is all that algorithms ask of it, so a
-further type is two constants and two units. A mimic joint has no coordinate of its own: its variable follows another's.
+A joint rotates about and translates along one axis, in proportion to its variable. That is all that algorithms ask of it, so
+a further type is two constants and two units. Variables are entries of the robot's q, their rates entries of its v. A mimic
+joint has no entries of its own: it follows another joint.
 """
 
 from __future__ import annotations
@@ -54,16 +55,34 @@ class Joint:
     Attributes:
         axis: direction that it rotates about and translates along, in the frame in front of it; its length does not count.
         pitch: translation per unit of its variable besides that of its type (m/rad); zero unless the type has one.
+        mimics: name of the link whose joint it follows; empty if it follows none.
+        ratio, offset: of a mimic joint, whose variable is ratio times that of the other joint plus offset.
+        idx_q, idx_v: first of its entries in q and in v; of a mimic joint, those of the joint that it follows.
     """
 
     type: JointType
     axis: Vector = _Z
     pitch: Exact = ZERO
+    mimics: str = ""
+    ratio: Exact = ONE
+    offset: Exact = ZERO
+    idx_q: int = 0
+    idx_v: int = 0
 
     @property
     def moves(self) -> bool:
         """Whether the joint has a variable at all."""
         return self.type.moves
+
+    @property
+    def nq(self) -> int:
+        """Number of its own entries in q."""
+        return int(self.moves and not self.mimics)
+
+    @property
+    def nv(self) -> int:
+        """Number of its own entries in v."""
+        return self.nq
 
     @property
     def angular(self) -> Exact:

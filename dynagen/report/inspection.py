@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.report.console import new_table
-from dynagen.verification.kinematics import Array, joint_frames, numeric_links, symmetric, vector
+from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
 from dynagen.verification.reference import references
 
 
@@ -26,7 +26,7 @@ class LinkInspection:
         rotation: of the link frame in the base frame, shape (3, 3).
         com: centre of mass in the link frame, shape (3,), m; None without mass.
         principal_inertias: about the centre of mass (about the frame's origin without mass), ascending, shape (3,), kg m^2.
-        gravity_force: that holds the joint against gravity, N m or N; None for a fixed joint.
+        gravity_force: that holds the joint against gravity, N m or N; None for a joint that is fixed or follows another.
     """
 
     name: str
@@ -60,9 +60,9 @@ def inspect(description: RobotDescription) -> Inspection:
     newton_euler, _ = references(description)
     home = np.zeros(newton_euler.degrees_of_freedom)
     forces = iter(newton_euler.inverse_dynamics(home, home, home))
-    _, poses = joint_frames(numeric_links(description), home)
+    _, poses = joint_frames(newton_euler.links, newton_euler.coordinates.positions(home))
     links = tuple(
-        _inspect_link(link, pose, float(next(forces)) if link.joint.moves else None)
+        _inspect_link(link, pose, float(next(forces)) if link.joint.nv else None)
         for link, pose in zip(description.links, poses, strict=True)
     )
     return Inspection(description.name, description.notation, vector(description.gravity), links)

@@ -24,7 +24,7 @@ class NumericLink:
 
     Attributes:
         parent: position of the parent link; None on the base.
-        variable: position of the joint variable in q; None if the joint is fixed.
+        variable: position of the joint variable among those of all joints that move; None if the joint is fixed.
         axis: unit vector of the joint's axis in the frame that `before` ends in, shape (3,).
         angular, linear: rotation about and translation along it per unit of the joint variable.
         before, after: constant 4 x 4 transforms on either side of the joint's screw motion.
@@ -86,7 +86,7 @@ def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array],
 
     Args:
         links: as `numeric_links` returns them.
-        q: joint positions, shape (..., n).
+        q: positions of all joints that move, shape (..., n).
 
     Returns:
         Two lists with one (..., 4, 4) array a link.

@@ -13,6 +13,7 @@ import numpy as np
 
 from dynagen.description.description import OriginInertia
 from dynagen.numbers.exact import ONE, ZERO
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value
 from dynagen.verification.memory import remembered
 
@@ -37,13 +38,15 @@ class RegressorReference:
 
     Attributes:
         dynamics: gives the columns; linear in the parameters, of one link at a time.
+        coordinates: of the robot; its base is that of a robot whose joints are all free.
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
+    coordinates: Coordinates
 
     def standard(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Y with tau = Y pi, for joint states of shape (..., n): shape (..., n, p)."""
+        """Y with tau = Y pi, for states of shape (..., n): shape (..., n, p)."""
         return self._standard(q, qd, qdd)
 
     @cached_property
@@ -51,7 +54,8 @@ class RegressorReference:
         return remembered(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        columns = []
+        joints, columns = self.coordinates, []
+        q, qd, qdd = joints.positions(q), joints.rates(qd), joints.rates(qdd)
         for position, link in enumerate(self.links):
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
@@ -60,7 +64,7 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = joint_value(link, qdd)
                 columns.append(motor)
-        stacked: Array = np.stack(columns, axis=-1)
+        stacked: Array = np.stack([joints.forces(column) for column in columns], axis=-1)
         return stacked
 
     @cached_property
@@ -89,8 +93,8 @@ class RegressorReference:
     @cached_property
     def _stacked(self) -> Array:
         """The regressor at random states, (states, n, p)."""
-        joints = sum(link.variable is not None for link in self.links)
-        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, (3, _STATES, joints))
+        shape = 3, _STATES, self.coordinates.count
+        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape)
         return self.standard(q, qd, qdd)
 
 

@@ -1,4 +1,4 @@
-"""Where a link's joint is and how it moves: the `origin`, `dh`, `axis` and `pitch` of a LinkSchema -> steps and a Joint.
+"""Where a link's joint is and how it moves: `origin`, `dh`, `axis`, `pitch` and `mimic` of a LinkSchema -> steps and a Joint.
 
 This is the only place that knows of Denavit and Hartenberg. From a link's parent frame to its own lead, behind `origin`,
 
@@ -11,13 +11,14 @@ behind these two in either convention. With `axis` the joint stands behind `orig
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from dynagen.description.displacement import Displacement, Rotation, Vector, X, Z, along, displacement
 from dynagen.description.joints import JOINT_TYPES, Joint, JointType
 from dynagen.description.yaml.document import Path
 from dynagen.description.yaml.quantities import Quantities
-from dynagen.description.yaml.schema import DenavitHartenbergSchema, LinkSchema
+from dynagen.description.yaml.schema import DenavitHartenbergSchema, LinkSchema, MimicSchema
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Convention = Literal["modified", "standard"]
@@ -35,7 +36,10 @@ def read_geometry(
     if link.dh is None and link.axis is None and (joint_type.moves or link.origin is None):
         choice = "`dh` (or `axis`, and `origin`)" if joint_type.moves else "`dh` or `origin`"
         quantities.faults.add(path, f"{choice} is missing: the step from the parent's frame", (*path, "dh"))
-    joint = Joint(joint_type, _axis(link, joint_type, path, quantities), quantities.number(link.pitch, (*path, "pitch")))
+    axis, pitch = _axis(link, joint_type, path, quantities), quantities.number(link.pitch, (*path, "pitch"))
+    joint = Joint(joint_type, axis, pitch)
+    if link.mimic is not None:
+        joint = _following(link.mimic, joint, (*path, "mimic"), quantities)
     if joint_type.has_pitch and link.pitch is None:
         message = f"`pitch` is missing: translation of the {joint_type.name} joint per rotation, m/rad"
         quantities.faults.add(path, message, (*path, "pitch"))
@@ -69,6 +73,15 @@ def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: E
     if convention == "standard":
         return displacement(about_z, along_z), displacement(along_x, about_x)
     return displacement(about_x, along_x, about_z, along_z), ()
+
+
+def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantities) -> Joint:
+    """The same joint, which follows another."""
+    read = quantities.angle if joint.type.angular else quantities.number
+    ratio = quantities.number(mimic.ratio, (*path, "ratio"))
+    if not ratio:
+        quantities.faults.add((*path, "ratio"), "a joint that does not move with the other is fixed: write joint: fixed")
+    return replace(joint, mimics=mimic.joint, ratio=ratio, offset=read(mimic.offset, (*path, "offset")))
 
 
 def _axis(link: LinkSchema, joint: JointType, path: Path, quantities: Quantities) -> Vector:

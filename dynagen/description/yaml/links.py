@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import (
     CentralInertia,
     Limits,
     LinkDescription,
     OriginInertia,
 )
+from dynagen.description.joints import JOINT_TYPES
 from dynagen.description.names import identifier, name_fault
 from dynagen.description.yaml.arithmetic import MAX_MAGNITUDE
 from dynagen.description.yaml.document import Path
@@ -34,6 +36,7 @@ def read_links(
         if identifier(link.name) == _BASE:
             quantities.faults.add(("links", i, "name"), "`base` means the robot's base: choose another name")
     parents = _parents(links, quantities.faults)
+    _check_mimics(links, quantities.faults)
     described = [
         _link(link, parent, convention, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))
     ]
@@ -45,7 +48,7 @@ def read_links(
     if [link.name for link in ordered] != [link.name for link in described]:
         order = ", ".join(link.name for link in ordered)
         quantities.note(("links",), f"reordered so that parents come first, and joints with them: {order}")
-    return ordered
+    return with_coordinates(ordered)
 
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
@@ -76,25 +79,43 @@ def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
             faults.add(("links", i, "parent"), f"there is no link `{shown(parent)}`{did_you_mean(parent, (*names, _BASE))}")
             parent = _BASE
         parents.append(None if parent == _BASE else parent)
-    if len(set(names)) == len(names):
-        _report_cycles(names, parents, faults)
+    _report_cycles(names, parents, "parent", "the parents form a circle", faults)
     return parents
 
 
-def _report_cycles(names: Sequence[str], parents: Sequence[str | None], faults: Faults) -> None:
-    parent_of = dict(zip(names, parents, strict=True))
-    reaches_base: set[str | None] = {None}
+def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
+    """Report mimic joints that follow none, or each other."""
+    joints = {link.name: JOINT_TYPES[link.joint] for link in links}
+    followed: list[str | None] = []
+    for i, link in enumerate(links):
+        path: Path = ("links", i, "mimic", "joint")
+        other = None if link.mimic is None else link.mimic.joint
+        if other is not None and other not in joints:
+            faults.add(path, f"there is no link `{shown(other)}`{did_you_mean(other, joints)}")
+            other = None
+        elif other is not None and not joints[other].moves:
+            faults.add(path, f"the joint of {shown(other)} does not move: name the link of one that does")
+        followed.append(other)
+    _report_cycles([link.name for link in links], followed, "mimic", "the joints follow each other in a circle", faults)
+
+
+def _report_cycles(names: Sequence[str], nexts: Sequence[str | None], field: str, fault: str, faults: Faults) -> None:
+    """Report links from which the next ones lead back to them; where names are not unique nothing can be said."""
+    if len(set(names)) < len(names):
+        return
+    next_of = dict(zip(names, nexts, strict=True))
+    leads_out: set[str | None] = {None}
     for name in names:
         trail: list[str | None] = []
         link: str | None = name
-        while link not in reaches_base and link not in trail:
+        while link not in leads_out and link not in trail:
             trail.append(link)
-            link = parent_of[link or ""]
+            link = next_of[link or ""]
         if link in trail:
             cycle = [*trail[trail.index(link) :], link]
-            message = f"the parents form a circle: {' -> '.join(shown(step or _BASE) for step in cycle)}"
-            faults.add(("links", names.index(link or ""), "parent"), message)
-        reaches_base.update(trail)
+            message = f"{fault}: {' -> '.join(shown(step or _BASE) for step in cycle)}"
+            faults.add(("links", names.index(link or ""), field), message)
+        leads_out.update(trail)
 
 
 def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
@@ -120,7 +141,7 @@ def _link(
     path: Path = ("links", index)
     before, joint, after = read_geometry(link, convention, path, quantities)
     if not joint.moves:
-        for name in ("motor", "friction", "limits"):
+        for name in ("motor", "friction", "limits", "mimic"):
             if getattr(link, name) is not None:
                 quantities.faults.add((*path, name), f"a {joint.type.name} joint does not move: remove `{name}`")
     return LinkDescription(

@@ -156,6 +156,14 @@ class FrictionSchema(_Section):
     transmission: TransmissionSchema | Absent = Field(default=None, description="losses of the gear")
 
 
+class MimicSchema(_Section):
+    """A joint that follows another: its variable is ratio times the other's plus offset."""
+
+    joint: Text = Field(description="name of the link whose joint it follows")
+    ratio: Number = Field(default="1", description="rad or m per unit of the other joint's variable")
+    offset: Number = Field(default="0", description="where the other joint's variable is zero, rad (prismatic: m)")
+
+
 class LimitsSchema(_Section):
     """Joint limits, for sampling and examples."""
 
@@ -176,6 +184,7 @@ class LinkSchema(_Section):
         default=None, description="direction of the joint's axis behind origin, instead of dh; its length does not count"
     )
     dh: DenavitHartenbergSchema | Absent = Field(default=None, description="Denavit-Hartenberg row alpha, a, d, theta")
+    mimic: MimicSchema | Absent = Field(default=None, description="the joint that this one follows")
     mass: Number | Absent = Field(default=None, description="mass, kg")
     com: Three | Absent = Field(default=None, description="centre of mass in the link's frame, m")
     inertia: Elements | Absent = Field(

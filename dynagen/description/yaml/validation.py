@@ -34,7 +34,20 @@ _REPLACEMENTS: dict[str, Any] = {
     "inertia_about_origin": _THREE,
     "links": [{"name": "link", "joint": "revolute", "dh": _DH}],
 }
-_DROPPED = ("source", "parameters", "frames", "parent", "origin", "motor", "friction", "limits", "position", "unit", "runtime")
+_DROPPED = (
+    "source",
+    "parameters",
+    "frames",
+    "parent",
+    "origin",
+    "motor",
+    "friction",
+    "limits",
+    "mimic",
+    "position",
+    "unit",
+    "runtime",
+)
 
 
 def validate(document: Document, faults: Faults) -> RobotSchema | None:
