@@ -2,8 +2,8 @@
 
 R. W. Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of Networks and Systems,
 1984; R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, chapter 3. All that
-enters is where axes and frame are at home, with all joints at zero. A twist is (v, w): the velocity of the point of a body that
-is at the base's origin, and the angular velocity.
+enters is where axes and frame are at home, with all joints at zero. A twist is (v, w): the velocity of the point of a body
+that is at the base's origin, and the angular velocity.
 """
 
 from __future__ import annotations
