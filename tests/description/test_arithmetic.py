@@ -72,7 +72,7 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ),
         (
             "2+100mm",
-            "`100mm` is not a decimal number; write SI units without their names: 100/1000 (character 3 of ",
+            "`100mm` is not a decimal number; write SI units without their names: 100/1000 (character 3 of `2+100mm`)",
         ),
         ("90\u00b0", "unexpected `\u00b0`; write degrees as deg(90) (character 3 of `90\u00b0`)"),
         ("-\u03c0/2", "unexpected `\u03c0`; write pi (character 2 of `-\u03c0/2`)"),
