@@ -15,6 +15,7 @@ from itertools import count as numbers_from
 from pathlib import Path
 from random import Random
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription, Tensor
 from dynagen.description.displacement import Vector
 from dynagen.description.joints import REVOLUTE, Joint
@@ -70,7 +71,7 @@ def general_chain(joints: int, seed: int = 1) -> RobotDescription:
         )
 
     gravity = (Exact(0), Exact(0), Exact("-9.81"))
-    return RobotDescription(f"chain_{joints}", gravity, tuple(link(number) for number in range(1, joints + 1)))
+    return RobotDescription(f"chain_{joints}", gravity, with_coordinates([link(number) for number in range(1, joints + 1)]))
 
 
 def measure(joints: int, function: str) -> Measurement:

@@ -11,7 +11,7 @@ from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
-from dynagen.languages.naming import checked_prefix
+from dynagen.languages import checked_prefix
 from dynagen.languages.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import RobotModel
@@ -54,7 +54,7 @@ def package_of(
         prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
         source=description.source,
         gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
-        joints=tuple(Joint(body.name, body.joint.type) for body in model.bodies),
+        joints=tuple(Joint(body.name, body.joint.type) for body in model.coordinates),
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from itertools import dropwhile
 
 from dynagen.description.displacement import Vector
-from dynagen.description.joints import Joint
-from dynagen.model.model import RobotModel
+from dynagen.model.model import Body, RobotModel
 from dynagen.model.pose import Pose, add, cross, dot
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 
@@ -40,14 +39,14 @@ class AxisMotion:
         self._gravity: Vector | None = None
         pose = model.bodies[index].placement.pose.inverse
         for body in (model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)):
-            if body.joint.angular:
+            if body.angular:
                 self._rotations.append(pose)
-                self._pitches.append(body.joint.linear / body.joint.angular)
+                self._pitches.append(body.linear / body.angular)
                 self._are_rotations_parallel &= _are_parallel(pose.z_axis, self._rotations[0].z_axis)
-            if body.joint.linear:
+            if body.linear:
                 self._translations.append(pose.z_axis)
             cosine = pose.z_axis[2]
-            self._rates_along.append((body.joint.angular * cosine, body.joint.linear * cosine))
+            self._rates_along.append((body.angular * cosine, body.linear * cosine))
             if not self._are_rotations_parallel and self.central_point is None:
                 return  # nothing holds in every position, whatever comes before
             pose = pose @ body.placement.pose.inverse
@@ -84,9 +83,9 @@ class AxisMotion:
         """A joint before translates along the axis, of which all keep the direction."""
         return not all(is_zero(along[2]) for along in self._translations)
 
-    def follows_screw(self, joint: Joint) -> bool:
-        """Whether all joints before, of which all keep the axis's direction, advance along it as a joint does per rotation."""
-        return all(is_zero(turned * joint.linear - advanced * joint.angular) for turned, advanced in self._rates_along)
+    def follows_screw(self, body: Body) -> bool:
+        """Whether all joints before, which keep the direction, advance along it per rotation as the joint of a body does."""
+        return all(is_zero(rotated * body.linear - advanced * body.angular) for rotated, advanced in self._rates_along)
 
     @property
     def rotation_direction(self) -> Vector | None:

@@ -24,7 +24,7 @@ from dynagen.model.regrouping import (
     unobservable_changes,
 )
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.numbers.parametric import parameter_names
+from dynagen.numbers.parametric import parameters_of
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,8 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     for link, (body, pose) in model.attachments.items():
         standard += [StandardParameter(link, name, body, seen_from(pose, {name: ONE})) for name in INERTIAL_PARAMETERS]
         if link in moving:
-            standard.append(StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: ONE}))
+            reflected = model.bodies[body].joint.ratio ** 2
+            standard.append(StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: reflected}))
     return tuple(standard)
 
 
@@ -102,9 +103,9 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """The base parameters, body by body, with `Gauge.JYY`, in the frames of the description.
 
     Raises:
-        UsageError: a run-time parameter enters the geometry, which decides what the base parameters are.
+        UsageError: the robot has none (`base_unavailable_because`).
     """
-    if reason := undecided_geometry(model):
+    if reason := base_unavailable_because(model):
         raise UsageError(f"{model.name}: {reason}")
     model = model.described or model
     standard = standard_parameters(model)
@@ -133,12 +134,18 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
     )
 
 
-def undecided_geometry(model: RobotModel) -> str:
-    """Why there are no base parameters, if run-time parameters enter the geometry, which decides what they are."""
+def base_unavailable_because(model: RobotModel) -> str:
+    """Why there are no base parameters: the geometry that decides what they are is not known, or joints follow others."""
+    if model.has_mimics:
+        following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
+        return (
+            f"the joints of {following} follow others, so that fewer parameters may be observable than the relations for "
+            "free joints leave. Take the regressor, or remove `mimic`"
+        )
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
-    names = dict.fromkeys(name for number in numbers for name in parameter_names(number))
+    names = dict.fromkeys(parameter.name for number in numbers for parameter in parameters_of(number))
     if not names:
         return ""
     fold = f"Fold {', '.join(names)} (remove `runtime`)"

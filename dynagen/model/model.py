@@ -32,7 +32,7 @@ class Body:
     Attributes:
         parent: position of the body that its joint sits on; BASE (-1) for the base.
         merged: names of the links that are fixed to this one, in order.
-        motor_inertia: reflected to the joint, kg m^2 or kg; acts on qdd of the joint alone.
+        motor_inertia: reflected to the joint's entry of v, kg m^2 or kg; acts on that acceleration alone.
     """
 
     name: str
@@ -43,6 +43,16 @@ class Body:
     motor_inertia: Exact
     merged: tuple[str, ...] = ()
     friction: Friction | None = None
+
+    @property
+    def angular(self) -> Exact:
+        """Rotation about z per unit of the joint's entry of q (rad); of a mimic joint the ratio is in it."""
+        return self.joint.ratio * self.joint.angular
+
+    @property
+    def linear(self) -> Exact:
+        """Translation along z per unit of the joint's entry of q (m), likewise."""
+        return self.joint.ratio * self.joint.linear
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,7 @@ class RobotModel:
         attachments: for every link of the description its body (or BASE) and the pose of the user's link frame in the body's
             frame.
         frames: points of interest, the tool always among them: the last link's frame unless the description names one.
-        notes: what was merged or dropped.
+        notes: what was merged or dropped, and which joints follow others.
         parameters: run-time parameters that numbers may depend on.
         payload: names of those that are the inertial parameters of what the robot carries.
         external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
@@ -89,8 +99,23 @@ class RobotModel:
     @property
     def geometry(self) -> tuple[Exact, ...]:
         """The numbers that place joints, say how they move, and direct gravity."""
-        of_joints = ((*body.placement.numbers, body.joint.linear) for body in self.bodies)
+        of_joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
         return (*self.gravity, *(number for numbers in of_joints for number in numbers))
+
+    @property
+    def coordinates(self) -> tuple[Body, ...]:
+        """The bodies whose joints have entries of q and v of their own, in the order of these."""
+        return tuple(body for body in self.bodies if body.joint.nv)
+
+    @property
+    def nv(self) -> int:
+        """Number of entries of v."""
+        return len(self.coordinates)
+
+    @property
+    def has_mimics(self) -> bool:
+        """Whether a joint follows another."""
+        return self.nv < len(self.bodies)
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
@@ -131,9 +156,11 @@ def build_model(description: RobotDescription) -> RobotModel:
             except UsageError as error:
                 raise UsageError(f"link {link.name}: {error}") from None
             behind = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
-            moved = inertial.seen_from(behind)
-            bodies.append(Body(link.name, parent, link.joint, placement, moved, link.motor_inertia, friction=link.friction))
+            moved, motor_inertia = inertial.seen_from(behind), link.joint.ratio**2 * link.motor_inertia
+            bodies.append(Body(link.name, parent, link.joint, placement, moved, motor_inertia, friction=link.friction))
             attachments[link.name] = len(bodies) - 1, behind
+            if link.joint.mimics:
+                notes.append(f"the joint of {link.name} follows that of {link.joint.mimics} and has no coordinate of its own")
             continue
         pose = pose @ pose_after((*link.before, *link.after))
         attachments[link.name] = parent, pose

@@ -63,7 +63,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
     Raises:
         UsageError: as `place`.
     """
-    theta = d = ZERO
+    theta, d = joint.angular * joint.offset, joint.linear * joint.offset
     for count, step in enumerate(reversed(before)):
         along = _part_along(joint.axis, step)
         if along is None:

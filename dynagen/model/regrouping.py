@@ -25,10 +25,9 @@ from fractions import Fraction
 from functools import partial
 
 from dynagen.description.displacement import Vector
-from dynagen.description.joints import Joint
 from dynagen.model.axis_motion import AxisMotion
 from dynagen.model.inertia import InertialParameters
-from dynagen.model.model import BASE, RobotModel
+from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.placement import Placement
 from dynagen.model.pose import Pose
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
@@ -151,24 +150,24 @@ def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
     In axes in front of the joint, with z along it, let w be the angular velocity of the body before, and v the velocity of
     that body where the joint begins. Then W = w + angular qd z and, at the body's origin, V = v + linear (q w x z + qd z).
     """
-    joint, axis = model.bodies[index].joint, AxisMotion(model, index)
-    if not joint.angular:
-        return _of_translation(joint, axis)
-    return _of_rotation(joint, axis, gauge)
+    body, axis = model.bodies[index], AxisMotion(model, index)
+    if not body.angular:
+        return _of_translation(body, axis)
+    return _of_rotation(body, axis, gauge)
 
 
-def _of_rotation(joint: Joint, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservable, ...]:
+def _of_rotation(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservable, ...]:
     """Of a joint that rotates, and may translate besides."""
     changes = []
     # With w along z and gravity across it, what m and Jzz have to do with the joint is m V_z^2/2 and Jzz W_z^2/2.
-    is_across = joint.linear and axis.keeps_direction and axis.is_gravity_across
-    if is_across and axis.follows_screw(joint):
-        changes.append(Unobservable({"Jzz": ONE, "m": -((joint.angular / joint.linear) ** 2)}, {"Jzz": ONE}))
+    is_across = body.linear and axis.keeps_direction and axis.is_gravity_across
+    if is_across and axis.follows_screw(body):
+        changes.append(Unobservable({"Jzz": ONE, "m": -((body.angular / body.linear) ** 2)}, {"Jzz": ONE}))
     if is_across and not axis.translates_along:
-        changes.append(_motor_as("m", joint.linear))
+        changes.append(_motor_as("m", body.linear))
     elif axis.is_rotated_across:
-        changes.append(_motor_as("Jzz", joint.angular))
-    if not joint.linear:
+        changes.append(_motor_as("Jzz", body.angular))
+    if not body.linear:
         changes.append(_only("m"))
     if axis.keeps_direction:
         # W is along z: of the inertia only Jzz has energy, and of the first moments s, with V . (W x s), mz has none.
@@ -176,10 +175,10 @@ def _of_rotation(joint: Joint, axis: AxisMotion, gauge: Gauge) -> tuple[Unobserv
         if axis.keeps_line and axis.is_gravity_along:
             changes += [_only("mx"), _only("my")]
         return tuple(changes)
-    if not joint.linear:
+    if not body.linear:
         changes.append(_only("mz"))
     changes.append(Unobservable({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge]))
-    if not joint.linear and (point := axis.central_point) is not None:
+    if not body.linear and (point := axis.central_point) is not None:
         # About a point with v = h w, first moments s across the axis have the energy h qd w . (z x s), and products of inertia
         # qd w . J z, which cancels it if (Jxz, Jyz) = -h z x s. The height is for the parallel axis theorem, to the origin.
         height, pitch = point
@@ -188,12 +187,12 @@ def _of_rotation(joint: Joint, axis: AxisMotion, gauge: Gauge) -> tuple[Unobserv
     return tuple(changes)
 
 
-def _of_translation(joint: Joint, axis: AxisMotion) -> tuple[Unobservable, ...]:
+def _of_translation(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:
     """Of a joint that translates only: W = w, so that second moments have no energy that depends on the joint."""
     changes = []
     if axis.keeps_direction and axis.is_gravity_across and not axis.translates_along:
         # V_z is linear qd, so that the kinetic energy m V^2/2 is proportional to the motor's.
-        changes.append(_motor_as("m", joint.linear))
+        changes.append(_motor_as("m", body.linear))
     changes += [_only(name) for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")]
     if axis.keeps_direction:
         changes += [_only(name) for name in _FIRST_MOMENTS]

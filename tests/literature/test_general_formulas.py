@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.description.joints import PRISMATIC, REVOLUTE, Joint, JointType
 from dynagen.description.yaml.geometry import row_steps
@@ -44,7 +45,7 @@ def general_count(algorithm: Algorithm, joints: int, joint: JointType, products:
         LinkDescription(f"link_{n}", f"link_{n - 1}" if n else None, before, Joint(joint), after, inertial)
         for n in range(joints)
     ]
-    robot = RobotDescription("general", (ZERO, ZERO, -ONE), tuple(links))
+    robot = RobotDescription("general", (ZERO, ZERO, -ONE), with_coordinates(links))
     return count(record_conventional(algorithm, robot))
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.description.displacement import Rotation, X
 from dynagen.description.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
@@ -129,7 +130,7 @@ def three_joints(convention: str, axes: str, gravity: str, types: tuple) -> Robo
         parent, pitch = links[-1].name if links else None, Exact("0.2") if joint is HELICAL else ZERO
         links.append(LinkDescription(f"l{number}", parent, before, replace(Joint(joint), pitch=pitch), after, POINT))
     x, y, z = (Exact(component) for component in GRAVITY[gravity])
-    return RobotDescription("three", (x, y, z), tuple(links))
+    return RobotDescription("three", (x, y, z), with_coordinates(links))
 
 
 def assert_fewest(description: RobotDescription) -> None:

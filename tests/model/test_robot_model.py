@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import (
     CentralInertia,
     LinkDescription,
@@ -206,7 +207,7 @@ def link(
 
 
 def robot(*links: LinkDescription) -> RobotDescription:
-    return RobotDescription("r", (ZERO, ZERO, Exact("-9.81")), links)
+    return RobotDescription("r", (ZERO, ZERO, Exact("-9.81")), with_coordinates(links))
 
 
 @given(st.tuples(*[st.integers(-2, 2)] * 3), st.integers(-2, 2))

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from hypothesis import strategies as st
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription, Tensor
 from dynagen.description.displacement import Displacement, Vector, along, translation_and_rpy
 from dynagen.description.joints import FIXED, HELICAL, PRISMATIC, REVOLUTE, Joint, JointType
@@ -26,6 +27,7 @@ def random_description(
     prismatic: float = 0.25,
     helical: float = 0.0,
     axes: float = 0.0,
+    mimics: float = 0.0,
     right_angles: float = 0.5,
     inertia_form: InertiaForm = "mixed",
     fixed_links: float = 0.0,
@@ -40,6 +42,7 @@ def random_description(
         joints: number of moving joints; None draws 1 to 9.
         convention: None draws one.
         prismatic, helical: probability that a moving joint is prismatic, and that one which is not is helical.
+        mimics: probability that a joint that moves follows one before it, of whatever type.
         axes: probability that a joint that moves has an axis of its own instead of a Denavit-Hartenberg row.
         right_angles: probability that an angle is a multiple of pi/2.
         inertia_form: in which form inertial data are given.
@@ -75,12 +78,18 @@ def random_description(
         if axes and joint.moves and rng.random() < axes:
             before, after = _transform(rng, right_angles), ()
             moving = replace(moving, axis=_axis(rng, right_angles))
+        others = [link.name for link in links if link.joint.moves]
+        if mimics and joint.moves and others and rng.random() < mimics:
+            ratio, offset = _decimal(rng, 1, 15, 10) * int(rng.choice([-1, 1])), _decimal(rng, -10, 10, 10)
+            moving = replace(moving, mimics=others[int(rng.integers(len(others)))], ratio=ratio, offset=offset)
         links.append(LinkDescription(f"link_{number}", parent, before, moving, after, inertial, motor_inertia))
     gravity: Vector = (ZERO, ZERO, Exact("-9.81")) if rng.random() < 0.5 else _vector(rng, -98, 98, 10)
-    return RobotDescription(f"random_{rng.integers(10**6)}", gravity, tuple(links), notation=chosen)
+    return RobotDescription(f"random_{rng.integers(10**6)}", gravity, with_coordinates(links), notation=chosen)
 
 
-def robots(max_joints: int = 6, *, branches: bool = True, origins: bool = True) -> st.SearchStrategy[RobotDescription]:
+def robots(
+    max_joints: int = 6, *, branches: bool = True, origins: bool = True, mimics: float = 0.0
+) -> st.SearchStrategy[RobotDescription]:
     """Hypothesis strategy over `random_description`: chains and, if allowed, trees and fixed transforms."""
     return st.builds(
         random_description,
@@ -90,6 +99,7 @@ def robots(max_joints: int = 6, *, branches: bool = True, origins: bool = True) 
         prismatic=st.sampled_from([0.0, 0.3, 1.0]),
         helical=st.sampled_from([0.0, 0.5]),
         axes=st.sampled_from([0.0, 0.5]),
+        mimics=st.just(mimics),
         right_angles=st.sampled_from([1.0, 0.5, 0.0]),
         inertia_form=st.sampled_from(["central", "origin", "mixed"]),
         fixed_links=st.sampled_from([0.0, 0.3]),

@@ -13,6 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
 from dynagen.description.displacement import Translation
 from dynagen.description.joints import REVOLUTE, Joint
@@ -176,7 +177,7 @@ def puma560() -> RobotDescription:
         inertial = CentralInertia(Exact(mass), (Exact(x), Exact(y), Exact(z)), (ZERO,) * 6)
         parent = f"link_{number}" if number else None
         links.append(LinkDescription(f"link_{number + 1}", parent, before, Joint(REVOLUTE), after, inertial))
-    return RobotDescription("puma560", (ZERO, ZERO, Exact("-9.8")), tuple(links))
+    return RobotDescription("puma560", (ZERO, ZERO, Exact("-9.8")), with_coordinates(links))
 
 
 def test_puma560_at_home_carries_its_weight_as_worked_out_by_hand():

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 
 from dynagen.description.description import NamedFrame, RobotDescription
-from dynagen.description.names import MAX_PREFIX, RESERVED_WORDS, identifier, name_fault
+from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.description.plausibility import link_implausibilities
 from dynagen.description.yaml.document import read_document
@@ -38,7 +38,8 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
     schema = validate(document, faults)
     if schema is None:
         raise faults.error()
-    _check_robot_name(schema.name, faults)
+    if fault := name_fault(schema.name, MAX_PREFIX):
+        faults.add(("name",), fault)
     _check_convention(schema, faults)
     quantities = Quantities(document, faults)
     quantities.read_parameters(schema.parameters)
@@ -61,14 +62,6 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
     if faults:
         raise faults.error()
     return description
-
-
-def _check_robot_name(name: str, faults: Faults) -> None:
-    if fault := name_fault(name, MAX_PREFIX):
-        faults.add(("name",), fault)
-    elif identifier(name) in RESERVED_WORDS:
-        word = identifier(name)
-        faults.add(("name",), f"`{word}` is a word of C, C++, Fortran, Python or CMake: choose another, such as my_{word}")
 
 
 def _check_convention(schema: RobotSchema, faults: Faults) -> None:

@@ -25,7 +25,7 @@ def state_argument(forces: str = "forces") -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        bodies, pairs = model.bodies, lower_pairs(model)
+        bodies, pairs = model.coordinates, lower_pairs(model)
         inertias = (INERTIA_UNITS[bodies[row].joint.type.angular + bodies[column].joint.type.angular] for row, column in pairs)
         units = (*inertias, *(body.joint.type.force_unit for body in bodies))
         names = (

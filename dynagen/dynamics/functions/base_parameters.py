@@ -9,7 +9,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.base_parameters import base_parameters, standard_parameters, undecided_geometry
+from dynagen.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
 from dynagen.model.model import BASE, RobotModel
 from dynagen.model.regrouping import PARAMETERS, Combination, unobservable_changes
 
@@ -65,7 +65,7 @@ BASE_PARAMETERS = DynamicsFunction(
     as_described=True,
     base_parameters=True,
     loads=Loads.ABSENT,
-    obstacle=undecided_geometry,
+    obstacle=base_unavailable_because,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,
 )

@@ -29,7 +29,7 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.loads import without_loads
-from dynagen.model.model import RobotModel
+from dynagen.model.model import Body, RobotModel
 
 _WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
 
@@ -41,11 +41,17 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 def missing_inertia(model: RobotModel) -> str:
     """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero, be it only without a payload."""
+    moving = set()
+    bare: dict[int, Body] = {}
     for index, body in enumerate(without_loads(model).bodies):
-        joint, inertial = body.joint, body.inertial
-        moved = joint.angular**2 * inertial.inertia[2] + joint.linear**2 * inertial.mass + body.motor_inertia
-        if not model.children(index) and moved.is_known and not moved:
-            needed = "an inertia about the joint axis" if joint.angular else "a mass"
+        moved = body.angular**2 * body.inertial.inertia[2] + body.linear**2 * body.inertial.mass + body.motor_inertia
+        if model.children(index) or moved or not moved.is_known:
+            moving.add(body.joint.idx_v)
+        else:
+            bare[body.joint.idx_v] = body
+    for index, body in bare.items():
+        if index not in moving:
+            needed = "an inertia about the joint axis" if body.angular else "a mass"
             return f"link {body.name} has no inertia that its joint can move. Give it {needed}, or a motor inertia"
     return ""
 
