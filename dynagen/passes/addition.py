@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.value_numbering import ValueNumberingBuilder
 from dynagen.numbers.exact import ZERO
-from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.dead_code import remove_dead_code
 
 LOAD = "load_"
@@ -28,8 +28,8 @@ def add_results(program: Program, other: Program, inputs: Sequence[Argument]) ->
         other: has the same outputs.
         inputs: of the sum; those of both programs are among them.
     """
-    builder, sharing = Builder(program.name, inputs), Sharing()
-    values, others = _append(builder, sharing, program), _append(builder, sharing, other, LOAD, "Load: ")
+    builder = ValueNumberingBuilder(program.name, inputs)
+    values, others = _append(builder, program), _append(builder, other, LOAD, "Load: ")
     builder.begin_section("Robot and load: x - (0 - y) is x, bit by bit, where y is a zero of either sign")
     outputs = []
     for output, added in zip(program.outputs, other.outputs, strict=True):
@@ -38,13 +38,13 @@ def add_results(program: Program, other: Program, inputs: Sequence[Argument]) ->
     return remove_dead_code(builder.finish(outputs))
 
 
-def _append(builder: Builder, sharing: Sharing, program: Program, prefix: str = "", section: str = "") -> list[int]:
+def _append(builder: Builder, program: Program, prefix: str = "", section: str = "") -> list[int]:
     """Emit the operations that are not there yet; returns where the values of all are."""
     values: list[int] = []
     for instruction in program.instructions:
         builder.begin_section(section + program.sections[instruction.section])
         operands = tuple(values[operand] for operand in instruction.operands)
-        value = sharing.share(builder, instruction, operands) if operands else builder.repeat(instruction, ())
+        value = builder.emit(instruction.operation, *operands) if operands else builder.repeat(instruction, ())
         if instruction.name is not None and builder.can_name(value):
             builder.give_name(value, prefix + instruction.name)
         values.append(value)
