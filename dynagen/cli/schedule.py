@@ -39,9 +39,13 @@ _THESIS_FUNCTION = "inverse_dynamics"
 @click.command()
 @click.argument("robot")
 @click.option("-f", "--function", default=_THESIS_FUNCTION, show_default=True, metavar="NAME", help="Function to schedule.")
-@click.option("--processors", "counts", metavar="LIST", help=f"Equal processors, as 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]")
+@click.option(
+    "--processors", "counts", metavar="LIST", help=f"Equal processors, as 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]"
+)
 @click.option("--units", "kinds", metavar="KINDS", help="Pipelined arithmetic units instead, as mul=2,add=2.")
-@click.option("--grain", metavar="COST", help="Most that the operations of one task cost. [default: every operation is a task]")
+@click.option(
+    "--grain", metavar="COST", help="Most that the operations of one task cost. [default: every operation is a task]"
+)
 @click.option(
     "--tasks",
     type=click.Choice(["program", "thesis", "printed"]),
@@ -56,7 +60,9 @@ _THESIS_FUNCTION = "inverse_dynamics"
     show_default=True,
     help="Friction among the thesis's subtasks: of transmissions, or of bearings too.",
 )
-@click.option("--handover", default=0, show_default=True, type=click.IntRange(0), help="Cost of handing a value to another processor.")
+@click.option(
+    "--handover", default=0, show_default=True, type=click.IntRange(0), help="Cost of handing a value to another processor."
+)
 @click.option(
     "--method",
     type=click.Choice([method.name for method in METHODS]),
@@ -72,7 +78,9 @@ _THESIS_FUNCTION = "inverse_dynamics"
     help="Most that an exact search takes for one length, by the solver's own clock, which runs the same everywhere.",
 )
 @click.option("--optimize", type=click.Choice(OPTIMIZE), default=OPTIMIZE[1], show_default=True, help="As for `generate`.")
-@click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="How long operations take, as for `generate`.")
+@click.option(
+    "--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="How long operations take, as for `generate`."
+)
 @click.option("--report", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with charts to this file.")
 def schedule(
@@ -98,15 +106,19 @@ def schedule(
     """
     description = load_robot(robot)
     resources = _resources(counts, kinds, handover)
+    notes: tuple[str, ...] = ()
     with stage_progress() as progress:
         if tasks == "program":
+            _refuse(function == "all", "one schedule is for one function; -f mass_matrix+gravity_forces is one of both")
             _refuse(friction != "none", "--friction adds subtasks of the thesis: it needs --tasks thesis")
-            graph, notes = _of_program(description, function, optimize, cost, _grain(grain, kinds), progress), ()
+            graph = _of_program(description, function, optimize, cost, _grain(grain, kinds), progress)
         else:
             _refuse(function != _THESIS_FUNCTION, f"the thesis's subtasks are those of {_THESIS_FUNCTION}; leave -f out")
             _refuse(kinds is not None, "the thesis's subtasks mix operations: they run on --processors, not on --units")
             _refuse(cost != FLOPS.name, "the thesis's subtasks are counted in levels: leave --cost out")
-            _refuse(grain not in (None, str(OPERATIONS)), f"the thesis's subtasks have {OPERATIONS} operations: leave --grain out")
+            _refuse(
+                grain not in (None, str(OPERATIONS)), f"the thesis's subtasks have {OPERATIONS} operations: leave --grain out"
+            )
             _refuse(tasks == "printed" and friction != "none", "the printed subtasks have no friction: take --tasks thesis")
             graph, notes = _printed(description) if tasks == "printed" else _by_the_rules(description, friction)
         (chosen,) = (each for each in METHODS if each.name == method)
@@ -165,9 +177,8 @@ def _of_program(
 ) -> TaskGraph:
     """The tasks of what is generated."""
     settings = Settings(functions=(function,), verify=False, optimize=optimize, cost=cost)
-    generated = generate(description, settings, progress).functions
-    _refuse(len(generated) > 1, f"one schedule is for one function; found {', '.join(each.name for each in generated)}")
-    return program_tasks(generated[0].program, find_cost(cost), grain)
+    (generated,) = generate(description, settings, progress).functions
+    return program_tasks(generated.program, find_cost(cost), grain)
 
 
 def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
@@ -175,7 +186,9 @@ def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
-    raise UsageError(f"the thesis prints no subtasks for {description.name}, only for {known}; --tasks thesis makes them by its rules")
+    raise UsageError(
+        f"the thesis prints no subtasks for {description.name}, only for {known}; --tasks thesis makes them by its rules"
+    )
 
 
 def _by_the_rules(description: RobotDescription, friction: FrictionPart) -> tuple[TaskGraph, tuple[str, ...]]:
@@ -183,5 +196,7 @@ def _by_the_rules(description: RobotDescription, friction: FrictionPart) -> tupl
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()
-    note = f"zeros as the thesis counts them for this arm (Table 4.6); by the description's own there are {len(own.tasks)} tasks"
+    note = (
+        f"zeros as the thesis counts them for this arm (Table 4.6); by the description's own there are {len(own.tasks)} tasks"
+    )
     return decompose(arm[1].shapes, friction), (note,)

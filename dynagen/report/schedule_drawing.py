@@ -1,4 +1,4 @@
-"""Where everything stands in the drawings of a schedule: Gantt charts, layered graphs, curves. Lengths are in pixels of the drawing."""
+"""Where everything stands in drawings of schedules: Gantt charts, layered graphs, curves; in pixels of the drawing."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def gantt(schedule: Schedule, unit: str) -> Drawing:
         x, y = _MARGIN + placement.start * scale, 18 + placement.unit * _ROW
         occupied = resources.occupied(task) * scale
         label = task.name if len(task.name) * _LABEL < occupied - 2 else ""
-        boxes.append(
-            Box(x, y, min(width, occupied), _ROW - _GAP, colours[task.group], label, title, not slacks[position])
-        )
-    rows = tuple((f"{kind or 'processor'} {number + 1}", 18 + (number + 0.5) * _ROW) for number, kind in enumerate(resources.kinds))
+        boxes.append(Box(x, y, min(width, occupied), _ROW - _GAP, colours[task.group], label, title, not slacks[position]))
+    rows = tuple(
+        (f"{kind or 'processor'} {number + 1}", 18 + (number + 0.5) * _ROW) for number, kind in enumerate(resources.kinds)
+    )
     ticks = tuple((_shown(at, graph), _MARGIN + at * scale) for at in _round_steps(schedule.length, 10))
     return Drawing(WIDTH, 20 + resources.total * _ROW, tuple(boxes), rows, ticks)
 
@@ -117,11 +117,10 @@ def layered_graph(graph: TaskGraph) -> Drawing:
     boxes, links = [], []
     for position, task in enumerate(graph.tasks):
         x, y = centres[position]
-        title = f"{task.name} ({task.group}), layer {graph.layers[position] + 1}, slack {_shown(slacks[position], graph)}\n{task.label}"
+        place = f"layer {graph.layers[position] + 1}, slack {_shown(slacks[position], graph)}"
+        title = f"{task.name} ({task.group}), {place}\n{task.label}"
         label = task.name if named else ""
-        boxes.append(
-            Box(x - size / 2, y - 7, size, 14, colours[task.group], label, title, not slacks[position])
-        )
+        boxes.append(Box(x - size / 2, y - 7, size, 14, colours[task.group], label, title, not slacks[position]))
         for each in task.predecessors:
             (x1, y1), (x2, y2) = (centres[each][0] + size / 2, centres[each][1]), (x - size / 2, y)
             bend = (x2 - x1) / 2
@@ -133,24 +132,24 @@ def layered_graph(graph: TaskGraph) -> Drawing:
 
 
 def _ordered_layers(graph: TaskGraph) -> list[float]:
-    """Row of every task, in the middle of the drawing, so that few links cross: each moves to the mean of its neighbours in turn."""
+    """Row of every task: each layer in turn is sorted by the mean row of its neighbours, so that few links cross."""
     layers: list[list[int]] = [[] for _ in range(graph.layer_count)]
     for position, layer in enumerate(graph.layers):
         layers[layer].append(position)
     rows = [0.0] * len(graph.tasks)
 
-    def settle(layer: list[int]) -> None:
-        for number, position in enumerate(layer):
-            rows[position] = number + (graph.concurrency - len(layer)) / 2
+    def settle(column: list[int]) -> None:
+        for number, position in enumerate(column):
+            rows[position] = number + (graph.concurrency - len(column)) / 2
 
-    for layer in layers:
-        settle(layer)
+    for column in layers:
+        settle(column)
     for sweep in range(_SWEEPS):
-        for layer in layers if sweep % 2 == 0 else reversed(layers):
-            near = {i: graph.tasks[i].predecessors if sweep % 2 == 0 else graph.successors[i] for i in layer}
-            wanted = {i: fmean(rows[each] for each in near[i]) if near[i] else rows[i] for i in layer}
-            layer.sort(key=wanted.__getitem__)
-            settle(layer)
+        for column in layers if sweep % 2 == 0 else reversed(layers):
+            near = {i: graph.tasks[i].predecessors if sweep % 2 == 0 else graph.successors[i] for i in column}
+            wanted = {i: fmean(rows[each] for each in near[i]) if near[i] else rows[i] for i in column}
+            column.sort(key=wanted.__getitem__)
+            settle(column)
     return rows
 
 

@@ -136,7 +136,8 @@ def _charts(study: Study) -> list[Chart]:
     if study.milliseconds_per_step is not None:
         times = {OURS: {each.resources.total: float(each.length * study.milliseconds_per_step) for each in schedules}}
         times |= {
-            each.source: {count: value for count, value in each.milliseconds.items() if count <= most} for each in study.references
+            each.source: {count: value for count, value in each.milliseconds.items() if count <= most}
+            for each in study.references
         }
         charts.append(chart("Time (ms) at 45 µs an operation", times))
     return charts

@@ -28,13 +28,16 @@ class Violation:
     start: int = 0
 
     def __str__(self) -> str:
-        return f"{' before '.join(reversed(self.tasks)) if self.fault == 'precedence' else ', '.join(self.tasks)}: {self.fault}"
+        return (
+            f"{' before '.join(reversed(self.tasks)) if self.fault == 'precedence' else ', '.join(self.tasks)}: {self.fault}"
+        )
 
 
 def violations(graph: TaskGraph, resources: Resources, placements: Iterable[Placement]) -> list[Violation]:
     """Every rule that a schedule breaks, in a fixed order; none if it is right.
 
-    A task that stands in it twice is there from its earliest end on, and every time it stands there its predecessors have to be there.
+    A task that stands in it twice is there from its earliest end on, and every time it stands there its predecessors have to
+    be there.
     """
     tasks = {task.name: task for task in graph.tasks}
     places: dict[str, list[Placement]] = {}

@@ -1,22 +1,26 @@
 """A program as tasks of limited size.
 
-Tasks are what runs without a pause on one processor, so that merging operations must never make two tasks wait for each other: the
-graph of tasks has to stay acyclic. Three kinds of merges never close a cycle, and each is found by looking at neighbours alone:
+Tasks are what runs without a pause on one processor, so that merging operations must never make two tasks wait for each other:
+the graph of tasks has to stay acyclic. Three kinds of merges never close a cycle, and each is found by looking at neighbours
+alone:
 
-- all successors of a task lie in one other task (what grows is a cone without fan-out, as in J. Cong, Y. Ding, "FlowMap", IEEE Trans.
-  CAD 13(1), 1994): a path that leaves the pair leaves it from the latter, and does not come back but through a cycle that was there;
+- all successors of a task lie in one other task (what grows is a cone without fan-out, as in J. Cong, Y. Ding, "FlowMap", IEEE
+  Trans. CAD 13(1), 1994): a path that leaves the pair leaves it from the latter, and does not come back but through a cycle
+  that was there;
 - all predecessors of a task lie in one other: the same with the arrows reversed;
-- tasks of the same layer, which no path connects. Layers keep their order whatever is merged within them (J. Herrmann and others,
-  "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM J. Scientific Computing 41(4), 2019).
+- tasks of the same layer, which no path connects. Layers keep their order whatever is merged within them (J. Herrmann and
+  others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM J. Scientific Computing 41(4),
+  2019).
 
 Rounds of these go on until none changes anything; each takes time linear in operations and dependences, but for a sort.
-Merges along a path keep values from crossing; merges across a layer save tasks, and are made where values are shared. None is made
-where the longest path through the merged task would be longer than the critical path that there was before.
+Merges along a path keep values from crossing; merges across a layer save tasks, and are made where values are shared. None is
+made where the longest path through the merged task would be longer than the program's critical path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
@@ -43,19 +47,19 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     """
     operations = timed_operations(program, model)
     step = Fraction(1, lcm(*(operation.cost.denominator for operation in operations)))
-    builder = _Builder(program.name, operations, step, model.name)
-    graph, groups = builder.graph([[position] for position in range(len(operations))])
-    if grain is None:
-        return graph
-    _require_fitting(operations, grain, model)
-    unchanged = 0
-    while unchanged < len(_MERGES):
-        for merge in _MERGES:
-            leaders = merge(graph, int(grain / step), graph.critical_path)
-            unchanged = unchanged + 1 if all(leader == position for position, leader in enumerate(leaders)) else 0
-            if not unchanged:
-                graph, groups = builder.graph(_merged(groups, leaders))
-    return graph
+    giver = {value: position for position, operation in enumerate(operations) for value in operation.gives}
+    single = TaskGraph(
+        program.name,
+        tuple(
+            Task("", int(operation.cost / step), tuple(sorted({giver[value] for value in operation.takes})))
+            for operation in operations
+        ),
+    )
+    groups = [[position] for position in range(len(operations))]
+    if grain is not None:
+        _require_fitting(operations, grain, model)
+        groups = _clusters(single, int(grain / step))
+    return TaskGraph(program.name, tuple(_tasks(single, operations, giver, groups)), step, model.name)
 
 
 def _require_fitting(operations: Sequence[TimedOperation], grain: Fraction, model: CostModel) -> None:
@@ -67,74 +71,82 @@ def _require_fitting(operations: Sequence[TimedOperation], grain: Fraction, mode
         )
 
 
-class _Builder:
-    """Makes task graphs of groups of a program's operations."""
-
-    def __init__(self, name: str, operations: Sequence[TimedOperation], step: Fraction, unit: str) -> None:
-        self._name, self._operations, self._step, self._unit = name, operations, step, unit
-        self._durations = [int(operation.cost / step) for operation in operations]
-        self._giver = {value: position for position, operation in enumerate(operations) for value in operation.gives}
-
-    def graph(self, groups: _Groups) -> tuple[TaskGraph, _Groups]:
-        """The graph, and the groups in the order of its tasks."""
-        group_of = {position: number for number, group in enumerate(groups) for position in group}
-        taken: list[dict[int, set[int]]] = []  # by group: the values that it takes from each other one
-        for number, group in enumerate(groups):
-            values: dict[int, set[int]] = {}
-            for position in group:
-                for value in self._operations[position].takes:
-                    giver = group_of[self._giver[value]]
-                    if giver != number:
-                        values.setdefault(giver, set()).add(value)
-            taken.append(values)
-        order = _topological(groups, taken)
-        place = {number: position for position, number in enumerate(order)}
-        tasks = []
-        for number in order:
-            edges = sorted((place[giver], len(values)) for giver, values in taken[number].items())
-            operations = [self._operations[position] for position in groups[number]]
-            kinds = {operation.kind for operation in operations}
-            names = [operation.name for operation in operations]
-            tasks.append(
-                Task(
-                    name=names[-1],
-                    duration=sum(self._durations[position] for position in groups[number]),
-                    predecessors=tuple(giver for giver, _ in edges),
-                    values=tuple(count for _, count in edges),
-                    kind=kinds.pop() if len(kinds) == 1 else "",
-                    group=operations[-1].section,
-                    label=", ".join(names),
-                )
-            )
-        return TaskGraph(self._name, tuple(tasks), self._step, self._unit), [groups[number] for number in order]
+def _tasks(
+    single: TaskGraph, operations: Sequence[TimedOperation], giver: Mapping[int, int], groups: _Groups
+) -> Iterator[Task]:
+    """The tasks that groups of operations make, in the order of the groups."""
+    place = {position: number for number, group in enumerate(groups) for position in group}
+    for number, group in enumerate(groups):
+        members = [operations[position] for position in group]
+        values = {value for operation in members for value in operation.takes}
+        taken = Counter(place[giver[value]] for value in values)
+        del taken[number]  # what a task gives itself does not cross
+        kinds = {operation.kind for operation in members}
+        yield Task(
+            name=members[-1].name,
+            duration=sum(single.tasks[position].duration for position in group),
+            predecessors=tuple(sorted(taken)),
+            values=tuple(taken[each] for each in sorted(taken)),
+            kind=kinds.pop() if len(kinds) == 1 else "",
+            group=members[-1].section,
+            label=", ".join(operation.name for operation in members),
+        )
 
 
-def _topological(groups: _Groups, taken: Sequence[Iterable[int]]) -> list[int]:
+def _clusters(graph: TaskGraph, most: int) -> _Groups:
+    """Groups of a graph's tasks, in an order in which those that give come before those that take."""
+    groups = [[position] for position in range(len(graph.tasks))]
+    longest, unchanged = graph.critical_path, 0
+    while unchanged < len(_MERGES):
+        for merge in _MERGES:
+            leaders = merge(graph, most, longest)
+            unchanged = unchanged + 1 if all(leader == position for position, leader in enumerate(leaders)) else 0
+            if not unchanged:
+                graph, groups = _contracted(graph, groups, leaders)
+    return groups
+
+
+def _contracted(graph: TaskGraph, groups: _Groups, leaders: Sequence[int]) -> tuple[TaskGraph, _Groups]:
+    """A graph with the tasks of each leader made one, and the groups in its order."""
+    members: dict[int, list[int]] = {}
+    for position, leader in enumerate(leaders):
+        members.setdefault(leader, []).append(position)
+    merged = {leader: sorted(i for each in together for i in groups[each]) for leader, together in members.items()}
+    taken = {
+        leader: {leaders[each] for position in together for each in graph.tasks[position].predecessors} - {leader}
+        for leader, together in members.items()
+    }
+    order = _topological(merged, taken)
+    place = {leader: position for position, leader in enumerate(order)}
+    tasks = (
+        Task(
+            "",
+            sum(graph.tasks[each].duration for each in members[leader]),
+            tuple(sorted(place[each] for each in taken[leader])),
+        )
+        for leader in order
+    )
+    return TaskGraph(graph.name, tuple(tasks)), [merged[leader] for leader in order]
+
+
+def _topological(groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]) -> list[int]:
     """Groups in an order in which those that give come before those that take; else in the program's order."""
-    waiting = [sum(1 for _ in each) for each in taken]
-    takers: list[list[int]] = [[] for _ in groups]
-    for number, givers in enumerate(taken):
+    waiting = {leader: len(givers) for leader, givers in taken.items()}
+    takers: dict[int, list[int]] = {leader: [] for leader in taken}
+    for leader, givers in taken.items():
         for giver in givers:
-            takers[giver].append(number)
-    ready = [(groups[number][-1], number) for number, count in enumerate(waiting) if not count]
+            takers[giver].append(leader)
+    ready = [(groups[leader][-1], leader) for leader, count in waiting.items() if not count]
     heapify(ready)
     order = []
     while ready:
-        _, number = heappop(ready)
-        order.append(number)
-        for taker in takers[number]:
+        _, leader = heappop(ready)
+        order.append(leader)
+        for taker in takers[leader]:
             waiting[taker] -= 1
             if not waiting[taker]:
                 heappush(ready, (groups[taker][-1], taker))
     return order
-
-
-def _merged(groups: _Groups, leaders: Sequence[int]) -> _Groups:
-    """Groups with those of one leader put together, each in the program's order."""
-    together: dict[int, list[int]] = {}
-    for position, leader in enumerate(leaders):
-        together.setdefault(leader, []).extend(groups[position])
-    return [sorted(group) for group in together.values()]
 
 
 class _Merging:

@@ -1,7 +1,7 @@
 """The thesis's decomposition of inverse dynamics into subtasks of three operations, for a robot's joints and zeros.
 
-C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5; the subtasks and the rules by which some
-of them fall away are data (`published/subtasks.yaml`).
+C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5; the subtasks and the rules by
+which some of them fall away are data (`published/subtasks.yaml`).
 """
 
 from __future__ import annotations
@@ -158,7 +158,9 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
         UsageError: it is no chain, which the thesis's algorithm is for.
     """
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
-        raise UsageError(f"{model.name} branches: the thesis's subtasks are for chains of links; schedule it with --tasks program")
+        raise UsageError(
+            f"{model.name} branches: the thesis's subtasks are for chains of links; schedule it with --tasks program"
+        )
     counts = [_zeros_of_displacement(body) for body in model.bodies] + [3]
     return tuple(
         LinkShape(not body.joint.angular, counts[index], counts[index + 1], sum(map(is_zero, body.inertial.first_moment)))
@@ -199,7 +201,9 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
 def graph_of(names: Collection[str], links: int) -> TaskGraph:
     """The subtasks of given names, as `312`: what a printed schedule holds."""
-    everything = {(link, number) for link in range(1, links + 1) for each in decomposition().subtasks for number in each.numbers}
+    everything = {
+        (link, number) for link in range(1, links + 1) for each in decomposition().subtasks for number in each.numbers
+    }
     gone = {(link, number) for link, number in everything if _name(link, number) not in names}
     return _graph("inverse dynamics", links, gone, with_friction=False)
 
@@ -241,7 +245,7 @@ def _graph(name: str, links: int, gone: Collection[tuple[int, int]], with_fricti
     graph = TaskGraph(name, tuple(tasks), unit=UNIT)
     inward = (steps[int(task.name) % 100].inward for task in tasks)
     layers = zip(inward, graph.earliest_layers, graph.latest_layers, strict=True)
-    # As Tables 4.3 and 4.7 have them: outwards as early, inwards as late as can be.
+    # The thesis stacks the links so (section 4.3.1): outwards as early, inwards as late as can be.
     return replace(graph, arrangement=tuple(late if is_inward else early for is_inward, early, late in layers))
 
 

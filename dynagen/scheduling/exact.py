@@ -1,9 +1,9 @@
 """Shortest schedules by constraint programming (OR-tools' CP-SAT), with the bound that proves them.
 
-The question put to the solver is not "how short?" but "is there one of this length?": then every task has a window between head and
-tail, and constraints that overload an interval show at once. Lengths are asked from the bound upwards; one that is refuted raises the bound,
-one that is found is the optimum. The solver runs on one thread from a fixed seed for a fixed amount of deterministic time, so that the
-same schedule comes out on every machine.
+The question put to the solver is not "how short?" but "is there one of this length?": then every task has a window between
+head and tail, and constraints that overload an interval show at once. Lengths are asked from the bound upwards; one that is
+refuted raises the bound, one that is found is the optimum. The solver runs on one thread from a fixed seed for a fixed amount
+of deterministic time, so that the same schedule comes out on every machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from dynagen.errors import ToolchainError
-from dynagen.scheduling.schedule import Placement, Resources, Schedule, seat
+from dynagen.scheduling.schedule import Placement, Resources, Schedule
+from dynagen.scheduling.seating import seat
 from dynagen.scheduling.tasks import TaskGraph
 
 DEFAULT_SECONDS = 20.0
@@ -34,8 +35,8 @@ def improve(found: Schedule, seconds: float = DEFAULT_SECONDS) -> Schedule:
         return found
     if find_spec("ortools") is None:
         raise ToolchainError(
-            "a shorter schedule, or a proof that there is none, needs OR-tools: install it with `pip install 'dynagen[schedule]'`, "
-            "or take --method list"
+            "a shorter schedule, or a proof that there is none, needs OR-tools: "
+            "install it with `pip install 'dynagen[schedule]'`, or take --method sweeps"
         )
     unknown = False
     while not found.is_optimal and not unknown:

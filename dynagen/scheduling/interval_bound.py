@@ -1,11 +1,11 @@
 """How short a schedule can be at best: the interval bound.
 
 E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time for multiprocessor optimal schedules", IEEE Trans.
-Computers C-22(8), 1973. Within any interval [a, b] of a schedule of length T every task that cannot be wholly before or behind it has
-to be under way for some time; all of these together must not need more than the processors have. Here the test is made for each T, with
-the windows that this T leaves, which is at least as sharp as their formula for the excess at the length of the critical path
-(it is the energetic test of P. Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
-scheduling problems", Annals of Operations Research 92, 1999).
+Computers C-22(8), 1973. Within any interval [a, b] of a schedule of length T every task that cannot be wholly before or behind
+it has to be under way for some time; all of these together must not need more than the processors have. Here the test is made
+for each T, with the windows that this T leaves, which is at least as sharp as their formula for the excess at the length of
+the critical path (it is the energetic test of P. Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound
+adjustments for cumulative scheduling problems", Annals of Operations Research 92, 1999).
 """
 
 from __future__ import annotations
@@ -43,18 +43,17 @@ def _shortest(heads: _Array, tails: _Array, occupied: _Array, count: int, least:
 
 
 def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """By how many steps of work the worst interval is overloaded; 0 if none is.
-
-    Args:
-        earliest, latest: start of each task.
-        occupied: steps of each.
-        count: processors.
-    """
+    """By how many steps of work the worst interval is overloaded, with so many processors; 0 if none is."""
     worst = 0
-    begins, ends = _thinned(np.concatenate((earliest, latest))), _thinned(np.concatenate((earliest, latest)) + np.tile(occupied, 2))
+    begins, ends = (
+        _thinned(np.concatenate((earliest, latest))),
+        _thinned(np.concatenate((earliest, latest)) + np.tile(occupied, 2)),
+    )
     for begin in begins:
         stops = ends[ends > begin]
-        after_begin = np.minimum(occupied, earliest + occupied - begin)  # steps that even the earliest start leaves behind `begin`
+        after_begin = np.minimum(
+            occupied, earliest + occupied - begin
+        )  # steps that even the earliest start leaves behind `begin`
         useful = after_begin > 0
         # Of one task: min(after_begin, stop - latest, stop - begin), never below zero; it grows with `stop` from `latest` on.
         limit = np.minimum(after_begin[useful], occupied[useful])
@@ -65,7 +64,7 @@ def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> i
 
 
 def _ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
-    """Sum over tasks of min(max(0, stop - since), limit), for every stop: sums of ramps by sorting where they begin and end."""
+    """Sum over tasks of min(max(0, stop - since), limit), for every stop: ramps that begin and end."""
     return _positive_parts(since, stops) - _positive_parts(since + limit, stops)
 
 

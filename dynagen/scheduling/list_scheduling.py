@@ -1,9 +1,10 @@
 """List scheduling: whenever a processor is free, it takes the most urgent of the tasks that are ready.
 
-Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations Research 9(6), 1961; with the cost of handing
-values over, each task in turn goes where it can begin first (H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and
-low-complexity task scheduling for heterogeneous computing", IEEE Trans. Parallel and Distributed Systems 13(3), 2002).
-Both take O((n + e) log n) steps, for n tasks and e dependences, times the processors where hand-over costs.
+Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations Research 9(6), 1961; with the
+cost of handing values over, each task in turn goes where it can begin first (H. Topcuoglu, S. Hariri, M.-Y. Wu,
+"Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE Trans. Parallel and Distributed
+Systems 13(3), 2002). Both take O((n + e) log n) steps, for n tasks and e dependences, times the processors where hand-over
+costs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-from dynagen.scheduling.schedule import Placement, Resources, length_of, seat
+from dynagen.scheduling.schedule import Placement, Resources, length_of
+from dynagen.scheduling.seating import seat
 from dynagen.scheduling.tasks import TaskGraph
 
 _MOST_SWEEPS = 20
@@ -71,17 +73,15 @@ def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placeme
 
 
 def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """The thesis's layered bin packing (section 4.3.3): tasks in the order of their layers; processors that one layer leaves free
-    take what is ready of the next ones.
-    """  # noqa: D205, D415
+    """The thesis's layered bin packing (section 4.3.3): in the order of the layers, gaps filled from the next ones."""
     return seat(graph, resources, list_starts(graph, resources, [(layer,) for layer in graph.layers]))
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """List schedules of the graph and of its reverse in turn, each in the order in which the one before ended.
 
-    K. Y. Li, R. J. Willis, "An iterative scheduling technique for resource-constrained project scheduling", European Journal of
-    Operational Research 56(3), 1992. It ends when it no longer gets shorter.
+    K. Y. Li, R. J. Willis, "An iterative scheduling technique for resource-constrained project scheduling", European Journal
+    of Operational Research 56(3), 1992. It ends when it no longer gets shorter.
     """
     if resources.handover:
         return highest_level_first(graph, resources)
@@ -106,7 +106,7 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 
 
 def _where_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Tasks in the order of their levels, hand-over included, each where it can begin first; of equals where a predecessor is."""
+    """In the order of the levels, hand-over included, each task goes where it can begin first, of equals to a predecessor."""
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
         behind = (levels[each] + resources.handover for each in graph.successors[position])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
 from dynagen.ir.cost import FMA, CostModel
-from dynagen.ir.count import count_instructions
 from dynagen.ir.fusion import fused_products
-from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.ir.operation import Operation
+from dynagen.ir.program import Program
 
 _TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
 _NOTHING: frozenset[int] = frozenset()
@@ -17,12 +16,13 @@ _NOTHING: frozenset[int] = frozenset()
 
 @dataclass(frozen=True)
 class TimedOperation:
-    """One operation that costs something: an instruction, a sine with its cosine, or a product with the addition that takes it along.
+    """An operation that costs something: an instruction, a sine with its cosine, or a product fused with an addition.
 
     Attributes:
-        kind: of unit, as in `ir.cost.KINDS`, or `fma`.
+        kind: of unit, as in `ir.count.KINDS`, or `fma`.
         takes: values that it needs: positions of the instructions that compute them.
         gives: positions of the instructions that it computes.
+        name: what the recursion calls it, else its position, as `#17`.
         section: title of the program's section.
     """
 
@@ -34,18 +34,11 @@ class TimedOperation:
     section: str
 
 
-@cache
-def kind_of(operation: Operation) -> str:
-    """Kind under which an operation is counted."""
-    counts = count_instructions((Instruction(operation, (0,) * operation.operand_count),)).as_dict()
-    return next((kind for kind, number in counts.items() if number), "")
-
-
 def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
     """The operations of a program that cost something, in its order.
 
-    Operations that cost nothing (with `flops` sines, cosines and changes of sign) take no time and are no hindrance: whoever needs
-    such a value repeats the operation, so that it depends on what this one depends on.
+    Operations that cost nothing (with `flops` sines, cosines and changes of sign) take no time and are no hindrance: whoever
+    needs such a value repeats the operation, so that it depends on what this one depends on.
     """
     fused = fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
@@ -61,10 +54,10 @@ def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation
         first = position
         if instruction.operation in _TRIGONOMETRIC:
             first = angles.setdefault(instruction.operands[0], position)
-        kind = FMA if position in fused else kind_of(instruction.operation)
+        kind = FMA if position in fused else instruction.operation.kind
         before = operations.get(first)
         gives = (*before.gives, position) if before else (position,)
-        name, section = instruction.name or f"t{position}", program.sections[instruction.section]
+        name, section = instruction.name or f"#{position}", program.sections[instruction.section]
         operations[first] = TimedOperation(kind, cost, takes, gives, name, section)
         sources.append(frozenset((position,)))
     return tuple(operations.values())

@@ -19,7 +19,9 @@ LOST = "?"
 
 _LINKS = 6  # of every arm that is printed
 
-_Levels = Annotated[tuple[tuple[str, ...], ...], BeforeValidator(lambda text: tuple(tuple(row.split()) for row in text.splitlines()))]
+_Levels = Annotated[
+    tuple[tuple[str, ...], ...], BeforeValidator(lambda text: tuple(tuple(row.split()) for row in text.splitlines()))
+]
 _Decimal = Annotated[Fraction, BeforeValidator(lambda number: Fraction(str(number)))]
 
 
@@ -103,9 +105,10 @@ def published_schedules() -> PublishedSchedules:
 
 
 def printed_tasks(arm: str) -> TaskGraph:
-    """The subtasks that the printed schedules of an arm are for: 230 by the rules of the general arm, 156 of the Stanford arm in
-    Table 4.7, 127 in place of 129 among them.
-    """  # noqa: D205, D415
+    """The subtasks that the printed schedules of an arm are for.
+
+    Of the general arm 230 by the rules; of the Stanford arm the 156 of Table 4.7, in which 127 takes the place of 129.
+    """
     if arm == "general":
         return decompose([LinkShape()] * _LINKS)
     (layers,) = (each for each in published_schedules().layers if each.arm == arm)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.ir.cost import FMA, KINDS
+from dynagen.ir.cost import FMA
+from dynagen.ir.count import KINDS
 from dynagen.scheduling.tasks import Task, TaskGraph
 
 MOST_UNITS = 1024
@@ -97,7 +98,9 @@ def require_units(graph: TaskGraph, resources: Resources) -> None:
     missing = sorted({task.kind for task in graph.tasks} - set(resources.kinds))
     if missing:
         lacking = ", ".join(f"{kind}=1" for kind in missing)
-        raise UsageError(f"{graph.name} needs units for {', '.join(missing)}, and --units {resources.label} has none; add {lacking}")
+        raise UsageError(
+            f"{graph.name} needs units for {', '.join(missing)}, and --units {resources.label} has none; add {lacking}"
+        )
 
 
 @dataclass(frozen=True)
@@ -157,23 +160,3 @@ class Schedule:
 def length_of(graph: TaskGraph, starts: Sequence[int]) -> int:
     """Steps until the last task is finished."""
     return max((start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0)
-
-
-def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple[Placement, ...]:
-    """Find a processor or unit for every task of known start; there is one if no kind is overloaded at any time.
-
-    In the order of their starts each task takes the one of its kind that has been free for the shortest time, so that chains stay
-    where they are.
-    """
-    free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
-    for number, kind in enumerate(resources.kinds):
-        free[kind].append((0, number))
-    seats = [0] * len(graph.tasks)
-    for position in sorted(range(len(graph.tasks)), key=lambda each: (starts[each], each)):
-        task = graph.tasks[position]
-        pool = free[resources.kind_for(task)]
-        since, number = max((since, -number) for since, number in pool if since <= starts[position])
-        pool.remove((since, -number))
-        pool.append((starts[position] + resources.occupied(task), -number))
-        seats[position] = -number
-    return tuple(Placement(task.name, seats[i], starts[i]) for i, task in enumerate(graph.tasks))

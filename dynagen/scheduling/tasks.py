@@ -16,7 +16,7 @@ class Task:
         duration: in steps of the graph, at least one: after it the task's values are there.
         predecessors: positions of the tasks whose values it takes; all come earlier in the graph.
         values: how many values it takes from each of them.
-        kind: of the arithmetic unit that it needs, as in `ir.cost.KINDS`; empty where only a processor will do.
+        kind: of the arithmetic unit that it needs, as in `ir.count.KINDS`; empty where only a processor will do.
         group: of tasks that belong together, as the section of the program, for people.
         label: what it computes, for people.
     """
