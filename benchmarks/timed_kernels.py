@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from math import prod
 from pathlib import Path
 
-from dynagen.backends.folder import write_folder
+from dynagen.delivery.folder import write_folder
 from dynagen.description.description import RobotDescription
 from dynagen.description.joints import REVOLUTE
 from dynagen.generation import Settings

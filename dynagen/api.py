@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dynagen import pipeline
-from dynagen.backends.folder import write_folder
+from dynagen.delivery.folder import write_folder
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dynagen.backends.package import Backend, Package, SourceFile
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import left_out
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
+from dynagen.languages.package import Backend, Package, SourceFile
 from dynagen.model.model import RobotModel
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET

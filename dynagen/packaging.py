@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from dynagen.backends.naming import checked_prefix
-from dynagen.backends.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
 from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
+from dynagen.languages.naming import checked_prefix
+from dynagen.languages.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import RobotModel
 from dynagen.real import find_real

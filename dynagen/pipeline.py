@@ -9,7 +9,7 @@
 | formulation | optimize | RobotModel | RobotModel, regrouped, and the axes of its bodies, by counting |
 | program | dynamics | RobotModel | Program, one for every function |
 | passes | passes | Program | Program, PassRecords |
-| source | backends | Package of Programs | SourceFiles |
+| source | languages | Package of Programs | SourceFiles |
 | compiled kernel | toolchain | SourceFiles | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
 
@@ -25,8 +25,6 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
-from dynagen.backends import find_backend
-from dynagen.backends.package import Package, SourceFile, compiled_files
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.recording.parameters import parameter_argument
@@ -37,6 +35,8 @@ from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Program
+from dynagen.languages import find_backend
+from dynagen.languages.package import Package, SourceFile, compiled_files
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain

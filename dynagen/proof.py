@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.backends.manifest_reading import Delivery
+from dynagen.delivery.manifest_reading import Delivery
 from dynagen.description.description import RobotDescription
 from dynagen.description.substitution import substitute
 from dynagen.dynamics.function import DynamicsFunction

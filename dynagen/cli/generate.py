@@ -7,11 +7,10 @@ from shlex import quote
 
 import click
 
-from dynagen.backends import BACKENDS
-from dynagen.backends.folder import stale_files, write_folder
-from dynagen.backends.staleness import reasons
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
+from dynagen.delivery.folder import stale_files, write_folder
+from dynagen.delivery.staleness import reasons
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
 from dynagen.description.plausibility import implausible_links
@@ -20,6 +19,7 @@ from dynagen.errors import StaleOutputError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
+from dynagen.languages import BACKENDS
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET
 from dynagen.pipeline import generate as run_pipeline

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.backends.manifest_reading import Delivery, read_delivery
+from dynagen.delivery.manifest_reading import Delivery, read_delivery
 from dynagen.description.loading import load_robot
 from dynagen.errors import UsageError
 from dynagen.proof import verify_delivery

@@ -53,6 +53,11 @@ class Expansion:
     results: tuple[int, ...]
     partners: Mapping[int, int]
 
+    @property
+    def first_new(self) -> int:
+        """A number from which on there are no values: results of operations, which may be no factor of any sum, count too."""
+        return 1 + max((len(self.program.instructions), *self.sums))
+
     def emitted(self) -> Program:
         """The polynomials as a program, term by term."""
         return _Emitter(self).run()

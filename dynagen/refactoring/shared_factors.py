@@ -11,8 +11,13 @@ from dynagen.refactoring.polynomials import Monomial, Polynomial
 _Pair = tuple[int, int]
 
 
-def share_factors(sums: Mapping[int, Polynomial]) -> dict[int, Polynomial]:
-    """The sums, with a new value for every pair that is multiplied once."""
+def share_factors(sums: Mapping[int, Polynomial], first_new: int) -> dict[int, Polynomial]:
+    """The sums, with a new value for every pair that is multiplied once.
+
+    Args:
+        sums: in which products share factors.
+        first_new: a number from which on there are no values, be they in the sums or not.
+    """
     numbers: dict[Exact, int] = {}  # as factors below zero
     terms: dict[int, list[tuple[bool, Monomial]]] = {}
     for value, polynomial in sums.items():
@@ -24,8 +29,7 @@ def share_factors(sums: Mapping[int, Polynomial]) -> dict[int, Polynomial]:
             mine.append((size != number, factors))
     values = {-1 - place: number for number, place in numbers.items()}
     products = dict.fromkeys(factors for mine in terms.values() for _, factors in mine)
-    new = 1 + max((*sums, *(factor for factors in products for factor in factors)), default=0)
-    shared = _Pairs(products, new)
+    shared = _Pairs(products, first_new)
     result = {new: dict([_term(False, pair, values)]) for new, pair in shared.pairs.items()}
     for value, mine in terms.items():
         result[value] = dict(_term(negative, shared.instead(factors), values) for negative, factors in mine)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from rich.console import Console
 from rich.table import Table
 
-from dynagen.backends.manifest import footprint_name
-from dynagen.backends.package import SourceFile, compiled_files
 from dynagen.errors import UsageError
 from dynagen.generation import Generation
+from dynagen.languages.manifest import footprint_name
+from dynagen.languages.package import SourceFile, compiled_files
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
-from dynagen.backends.folder import write_folder
-from dynagen.backends.golden import golden_kernels
+from dynagen.delivery.folder import write_folder
 from dynagen.description.loading import load_robot
 from dynagen.ir.interface import PREPARE
+from dynagen.languages.golden import golden_kernels
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE
 from dynagen.resources import bundled_robots

@@ -10,10 +10,10 @@ import pytest
 from c_operations import count_operations
 from random_robots import pinocchio_model, random_description
 
-from dynagen.backends import find_backend
-from dynagen.backends.folder import write_folder
-from dynagen.backends.package import compiled_files
+from dynagen.delivery.folder import write_folder
 from dynagen.description.loading import load_robot
+from dynagen.languages import find_backend
+from dynagen.languages.package import compiled_files
 from dynagen.pipeline import Settings, generate
 from dynagen.proof import prove_kernels
 from dynagen.resources import bundled_robots

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from dynagen.backends.folder import write_folder
+from dynagen.delivery.folder import write_folder
 from dynagen.description.loading import parse_robot
 from dynagen.description.substitution import substitute
 from dynagen.dynamics.functions import FUNCTIONS

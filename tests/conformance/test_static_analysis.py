@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
-from dynagen.backends.folder import write_folder
+from dynagen.delivery.folder import write_folder
 from dynagen.pipeline import Settings, generate
 
 MISRA = Path(__file__).parents[2] / "docs" / "misra.md"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dynagen.backends.manifest_reading import read_delivery
+from dynagen.delivery.manifest_reading import read_delivery
 from dynagen.description.loading import load_robot
 from dynagen.ir.interface import PREPARE
 from dynagen.pipeline import Settings, generate

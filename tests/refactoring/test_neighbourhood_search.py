@@ -108,12 +108,12 @@ def test_shared_multiplications_are_those_that_sharing_leaves(polynomials):
         products = {(m, abs(n)) for terms in sums.values() for m, n in terms.items() if m}
         return sum(len(m) - (n == ONE) for m, n in products)
 
-    assert shared_multiplications(counted(polynomials).products()) == multiplications(share_factors(polynomials))
+    assert shared_multiplications(counted(polynomials).products()) == multiplications(share_factors(polynomials, NEW))
 
 
 def test_a_number_is_a_factor_as_others_are():
     sums = {FIRST: {(X, Y): Exact(3)}, SECOND: {(X, Z): Exact(-3), (): Exact(3)}}
-    assert share_factors(sums) == {
+    assert share_factors(sums, NEW) == {
         NEW: {(X,): Exact(3)},
         FIRST: {(Y, NEW): ONE},
         SECOND: {(Z, NEW): -ONE, (): Exact(3)},

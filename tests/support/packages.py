@@ -1,9 +1,9 @@
 """Packages made by hand, for the tests of back ends."""
 
-from dynagen.backends.package import Joint, Kernel, Package, Proof
 from dynagen.description.joints import PRISMATIC, REVOLUTE
 from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
+from dynagen.languages.package import Joint, Kernel, Package, Proof
 
 # Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
 # a matrix that is not square, and names that are taken in one language or another.

@@ -14,7 +14,7 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.model import BASE, RobotModel
 
 
-def matrix_in_absolute_rates(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:
+def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:
     """Record T^T M T of a matrix over pairs of joints."""
     entries = dict(matrix)
 
@@ -32,7 +32,7 @@ def matrix_in_absolute_rates(recorder: Recorder, model: RobotModel, matrix: Join
     return entries
 
 
-def forces_in_absolute_rates(recorder: Recorder, model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def transform_forces(recorder: Recorder, model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """Record T^T b, one scalar a joint."""
     result = list(forces)
     for joint, carrier in _parallel_pairs(model):
@@ -40,7 +40,7 @@ def forces_in_absolute_rates(recorder: Recorder, model: RobotModel, forces: Sequ
     return tuple(result)
 
 
-def accelerations_of_joints(recorder: Recorder, model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def recover_accelerations(recorder: Recorder, model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """Record qdd = T ydd."""
     result = list(absolute)
     for joint, carrier in _parallel_pairs(model):

@@ -20,15 +20,15 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.algorithms.algebra import along_axis, difference_of, product, sum_of
 from dynagen.dynamics.algorithms.articulated_inertia import (
     ArticulatedInertia,
-    handed_on,
-    inward_inertia,
-    named_inertia,
-    rigid_inertia,
-    together,
+    add_inertias,
+    carry_inertia_inward,
+    hand_on,
+    name_inertia,
+    record_rigid_inertia,
     unit_wrench,
     with_axis,
 )
-from dynagen.dynamics.algorithms.composite import carried_inward, felt_by
+from dynagen.dynamics.algorithms.composite import carry_inward, project_on_joint
 from dynagen.dynamics.algorithms.contact import Contact
 from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, record_reciprocal
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
@@ -156,9 +156,9 @@ def record_articulated_bodies(
     for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
         force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
-        load = _Load(force, moment, rigid_inertia(recorder, body, frames[index]))
+        load = _Load(force, moment, record_rigid_inertia(recorder, body, frames[index]))
         for child in carried[index]:
-            load = _together(recorder, load, child)
+            load = _add_loads(recorder, load, child)
         joints[index], handed = _released(recorder, index, body, load, forces[index])
         if body.parent != BASE:
             carried[body.parent].append(_inward(recorder, frames[index], handed))
@@ -170,29 +170,29 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
     number = index + 1
     angular, linear = joint_constants(recorder, body)
     force, moment = recorder.name(f"f{number}", load.force), recorder.name(f"n{number}", load.moment)
-    inertia = named_inertia(recorder, number, load.inertia)
+    inertia = name_inertia(recorder, number, load.inertia)
     motor_inertia = recorder.constant(body.motor_inertia)
     unit = _named_halves(recorder, f"u{{}}{number}", recorder.apply(unit_wrench, angular, linear, *inertia.blocks))
     inverse = record_reciprocal(recorder, number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
     share = recorder.record(f"mu{number}", product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
     relative = _named_halves(recorder, f"e{{}}{number}", relative)
-    u = recorder.record(f"u{number}", difference_of, tau, felt_by(recorder, body, force, moment))
+    u = recorder.record(f"u{number}", difference_of, tau, project_on_joint(recorder, body, force, moment))
     wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
     moment, force = _halves(wrench)
-    handed = _Load(force, moment, handed_on(recorder, body, inertia, relative, unit, share))
+    handed = _Load(force, moment, hand_on(recorder, body, inertia, relative, unit, share))
     return _Joint(recorder.apply(product, inverse, u), relative), handed
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, load: _Load) -> _Load:
     """A load in the parent's axes, about the parent's origin."""
-    force, moment = carried_inward(recorder, frame, load.force, load.moment)
-    return _Load(force, moment, inward_inertia(recorder, frame, load.inertia))
+    force, moment = carry_inward(recorder, frame, load.force, load.moment)
+    return _Load(force, moment, carry_inertia_inward(recorder, frame, load.inertia))
 
 
-def _together(recorder: Recorder, left: _Load, right: _Load) -> _Load:
+def _add_loads(recorder: Recorder, left: _Load, right: _Load) -> _Load:
     force, moment = recorder.apply(sum_of, left.force, right.force), recorder.apply(sum_of, left.moment, right.moment)
-    return _Load(force, moment, together(recorder, left.inertia, right.inertia))
+    return _Load(force, moment, add_inertias(recorder, left.inertia, right.inertia))
 
 
 def _outward(recorder: Recorder, model: RobotModel, frames: Frames, joints: dict[int, _Joint]) -> tuple[Quantity, ...]:

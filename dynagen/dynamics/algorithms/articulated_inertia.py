@@ -120,19 +120,19 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, way: 
     return moved.applyfunc(lambda element: collect(expand(element), list(way)))
 
 
-def rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
+def record_rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
     """The inertia of a body alone."""
     mass = recorder.constant(body.inertial.mass)
     return ArticulatedInertia(frame.inertia, recorder.apply(coupling, frame.first_moment), recorder.apply(translation, mass))
 
 
-def named_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) -> ArticulatedInertia:
+def name_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) -> ArticulatedInertia:
     """The inertia of a body under its names."""
     names = (f"aj{number}", f"ah{number}", f"am{number}")
     return ArticulatedInertia(*(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True)))
 
 
-def handed_on(
+def hand_on(
     recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, mu: Quantity
 ) -> ArticulatedInertia:
     """What a joint that is free to move leaves of the inertia of its body, in the body's axes."""
@@ -142,7 +142,7 @@ def handed_on(
     )
 
 
-def inward_inertia(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia) -> ArticulatedInertia:
+def carry_inertia_inward(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia) -> ArticulatedInertia:
     """An inertia in the parent's axes, about the parent's origin."""
     on_axis = _about(recorder, inertia, recorder.apply(along_axis, frame.displacement))
     turned = frame.inward_matrix(recorder, on_axis.coupling)
@@ -150,7 +150,7 @@ def inward_inertia(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedIne
     return _about(recorder, ArticulatedInertia(rotational, turned, translational), frame.translation)
 
 
-def together(recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia) -> ArticulatedInertia:
+def add_inertias(recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia) -> ArticulatedInertia:
     """The inertia of a body with what a child hands on."""
     return ArticulatedInertia(*(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True)))
 

@@ -53,7 +53,7 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
     return coefficient * radius * Abs(force)
 
 
-def supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad) -> Quantity:
+def record_supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad) -> Quantity:
     """Record what a bearing takes of the load of its joint, linear in force and moment."""
     length, centre = recorder.constant(bearing.length), recorder.constant(bearing.centre)
     match bearing.kind:
@@ -64,11 +64,11 @@ def supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load:
             return load.force[2]
         case "linear":
             # A rail has two sides, x and y of the body's own axes.
-            force, moment = (frame.to_own(recorder, vector) for vector in (load.force, load.moment))
+            force, moment = (frame.to_body_axes(recorder, vector) for vector in (load.force, load.moment))
             return recorder.apply(linear_supports, length, centre, force, moment)
 
 
-def bearing_friction(recorder: Recorder, bearing: Bearing, supported: Quantity) -> Quantity:
+def record_bearing_friction(recorder: Recorder, bearing: Bearing, supported: Quantity) -> Quantity:
     """Record the friction of a bearing (N m or N) as a magnitude, for the load that it supports."""
     coefficient, radius = recorder.constant(bearing.coefficient), recorder.constant(bearing.radius)
     match bearing.kind:

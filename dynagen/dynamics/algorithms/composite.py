@@ -113,7 +113,7 @@ def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> 
         )
         if body.parent != BASE:
             carried = _inward(recorder, frames[index], whole)
-            composites[body.parent] = _together(recorder, composites[body.parent], carried)
+            composites[body.parent] = _add(recorder, composites[body.parent], carried)
     return tuple(composites)
 
 
@@ -123,8 +123,8 @@ def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) ->
     entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Mass matrix, joint {joint + 1} ({body.name})")
-        for index, momentum, moment in unit_momenta(recorder, model, frames, composites[joint], joint):
-            entry = felt_by(recorder, model.bodies[index], momentum, moment)
+        for index, momentum, moment in record_unit_momenta(recorder, model, frames, composites[joint], joint):
+            entry = project_on_joint(recorder, model.bodies[index], momentum, moment)
             if index == joint:
                 entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
             entries[index, joint] = entries[joint, index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
@@ -156,7 +156,7 @@ def record_carried_weights(
     for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
         force = recorder.apply(force_of, mass, accelerations[index])
-        forces.append(recorder.name(f"g{index + 1}", felt_by(recorder, body, force, moments[index])))
+        forces.append(recorder.name(f"g{index + 1}", project_on_joint(recorder, body, force, moments[index])))
         if body.parent != BASE:
             on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
             force = recorder.apply(force_of, mass, accelerations[body.parent])
@@ -165,7 +165,7 @@ def record_carried_weights(
     return tuple(reversed(forces))
 
 
-def unit_momenta(
+def record_unit_momenta(
     recorder: Recorder, model: RobotModel, frames: Frames, composite: Composite, joint: int
 ) -> Iterator[tuple[int, Quantity, Quantity]]:
     """Record the momenta of a joint's composite at a unit rate of that joint, from the joint's body to the base.
@@ -182,17 +182,17 @@ def unit_momenta(
         moment = recorder.name(f"h{joint + 1}_{index + 1}", moment)
         yield index, momentum, moment
         if model.bodies[index].parent != BASE:
-            momentum, moment = carried_inward(recorder, frames[index], momentum, moment)
+            momentum, moment = carry_inward(recorder, frames[index], momentum, moment)
 
 
-def carried_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
+def carry_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
     """A force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
     on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
     force = frame.inward(recorder, force)
     return force, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, force)
 
 
-def felt_by(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
+def project_on_joint(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
     """The part of a force and a moment, or of two momenta, along a body's joint."""
     angular, linear = joint_constants(recorder, body)
     return recorder.apply(along_joint, angular, moment, linear, force)
@@ -211,21 +211,21 @@ def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frame
 
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
     """A composite in its parent's axes and about its parent's origin."""
-    on_axis = _about(recorder, composite, recorder.apply(along_axis, frame.displacement))
+    on_axis = _shift(recorder, composite, recorder.apply(along_axis, frame.displacement))
     turned = Composite(
         on_axis.mass, frame.inward(recorder, on_axis.first_moment), frame.inward_tensor(recorder, on_axis.inertia)
     )
-    return _about(recorder, turned, frame.translation)
+    return _shift(recorder, turned, frame.translation)
 
 
-def _about(recorder: Recorder, composite: Composite, way: Quantity) -> Composite:
+def _shift(recorder: Recorder, composite: Composite, way: Quantity) -> Composite:
     """A composite about a point from which the way to its origin is `way`."""
     shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, way)
     inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, way)
     return Composite(composite.mass, shifted, inertia)
 
 
-def _together(recorder: Recorder, left: Composite, right: Composite) -> Composite:
+def _add(recorder: Recorder, left: Composite, right: Composite) -> Composite:
     return Composite(
         recorder.apply(sum_of, left.mass, right.mass),
         recorder.apply(sum_of, left.first_moment, right.first_moment),

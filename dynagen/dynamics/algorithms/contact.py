@@ -54,8 +54,8 @@ def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Con
     body = frames[frame.body]
     return Contact(
         frame.body,
-        recorder.name("ef", body.from_own(recorder, force)),
-        recorder.name("en", body.from_own(recorder, moment)),
+        recorder.name("ef", body.from_body_axes(recorder, force)),
+        recorder.name("en", body.from_body_axes(recorder, moment)),
     )
 
 

@@ -21,11 +21,11 @@ from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
 from dynagen.dynamics.algorithms.composite import (
     MASS_MATRIX_LEGEND,
     Composite,
-    carried_inward,
-    felt_by,
+    carry_inward,
     first_moment_about,
+    project_on_joint,
     record_composites,
-    unit_momenta,
+    record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
@@ -193,11 +193,11 @@ def record_coriolis_matrix(
         change = recorder.apply(momentum_change, angular, linear, composite.mass, composite.first_moment, motion.momentum, w)
         moment = recorder.apply(moment_of_change, angular, linear, composite.first_moment, composite.inertia, motion.flux, w)
         places = recorder.apply(moment_of_places, angular, linear, motion.momentum, motion.flux)
-        way = list(unit_momenta(recorder, model, frames, composite, joint))
+        way = list(record_unit_momenta(recorder, model, frames, composite, joint))
         for step, (index, unit_p, unit_h) in enumerate(way):
             if step > 0:
                 child, child_p, _ = way[step - 1]
-                change, moment = carried_inward(recorder, frames[child], change, moment)
+                change, moment = carry_inward(recorder, frames[child], change, moment)
                 on_axis = recorder.apply(moment_about, places, motions[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), motions[child].across, unit_p)
             pair = f"{joint + 1}_{index + 1}"
@@ -208,7 +208,7 @@ def record_coriolis_matrix(
                 angular, linear = joint_constants(recorder, onto)
                 below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
                 entries[joint, index] = recorder.name(f"cor_{joint + 1}_{index + 1}", below)
-            entry = felt_by(recorder, onto, change, moment)
+            entry = project_on_joint(recorder, onto, change, moment)
             entries[index, joint] = recorder.name(f"cor_{index + 1}_{joint + 1}", entry)
     return entries
 

@@ -26,10 +26,10 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.algorithms.algebra import Z, symmetric
 from dynagen.dynamics.algorithms.composite import (
     MASS_MATRIX_LEGEND,
-    carried_inward,
-    felt_by,
+    carry_inward,
+    project_on_joint,
     record_composites,
-    unit_momenta,
+    record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.contact import Contact
 from dynagen.dynamics.algorithms.coriolis import moment_of_places, record_composite_motions, record_coriolis_matrix
@@ -152,18 +152,18 @@ def record_position_derivatives(
             moment_derivative, *axes[joint], *inertial[1:], flow.flux, *seen[joint], load.force, load.moment
         )
         places = recorder.apply(moment_of_places, *axes[joint], flow.momentum, flow.flux)
-        way = list(unit_momenta(again, model, frames, composite, joint))
+        way = list(record_unit_momenta(again, model, frames, composite, joint))
         for step, (index, unit_p, unit_h) in enumerate(way):
             if step > 0:
                 child, child_p, _ = way[step - 1]
-                force, moment = carried_inward(recorder, frames[child], force, moment)
+                force, moment = carry_inward(recorder, frames[child], force, moment)
                 on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
                 below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *seen[index])
                 entries[joint, index] = recorder.name(f"tq_{joint + 1}_{index + 1}", below)
             force = recorder.name(f"fq{joint + 1}_{index + 1}", force)
             moment = recorder.name(f"nq{joint + 1}_{index + 1}", moment)
-            entry = felt_by(recorder, model.bodies[index], force, moment)
+            entry = project_on_joint(recorder, model.bodies[index], force, moment)
             entries[index, joint] = recorder.name(f"tq_{index + 1}_{joint + 1}", entry)
     return entries
 

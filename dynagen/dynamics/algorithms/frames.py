@@ -12,7 +12,7 @@ from sympy import Expr
 
 from dynagen.dynamics.algorithms.algebra import along_axis, negative, sum_of
 from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
-from dynagen.dynamics.algorithms.turns import Turn
+from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.model import BASE, Body, RobotModel
@@ -36,17 +36,17 @@ class BodyFrame:
     """The axes that a body is resolved in, and the body's constants in them.
 
     Attributes:
-        turns: elementary rotations from the parent's axes to the body's.
-        own: rotation from the body's axes to its own, which turn with the joint; None if they are the same.
-        translation: constant part of the way from the parent's origin to the body's, in the parent's axes (m).
-        displacement: the rest of it, along the body's z axis (m).
+        rotations: elementary rotations from the parent's axes to those that the body is resolved in.
+        body_axes: rotation from there to the body axes, which move with the joint; None if the body is resolved in these.
+        translation: constant part of the displacement from the parent's origin to the body's, in the parent's axes (m).
+        displacement: the rest of it, along the joint axis, z (m).
         first_moment: of the body, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz likewise, where the body's moment is to be computed from them; else None.
     """
 
-    turns: tuple[Turn, ...]
-    own: _OwnAxes | None
+    rotations: tuple[Rotation, ...]
+    body_axes: _BodyAxes | None
     translation: Quantity
     displacement: Quantity
     first_moment: Quantity
@@ -55,91 +55,91 @@ class BodyFrame:
 
     def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
         """Components of a free vector in the body's axes, from those in the parent's."""
-        for turn in self.turns:
-            vector = turn.outward(recorder, vector)
+        for rotation in self.rotations:
+            vector = rotation.outward(recorder, vector)
         return vector
 
     def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
         """Components of a free vector in the parent's axes, from those in the body's."""
-        for turn in reversed(self.turns):
-            vector = turn.inward(recorder, vector)
+        for rotation in reversed(self.rotations):
+            vector = rotation.inward(recorder, vector)
         return vector
 
-    def from_own(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector in the body's axes, from those in its own, which turn with the joint."""
-        return vector if self.own is None else self.own.turn.inward(recorder, vector)
+    def from_body_axes(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector in the axes that the body is resolved in, from those in its body axes."""
+        return vector if self.body_axes is None else self.body_axes.rotation.inward(recorder, vector)
 
-    def to_own(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector in the body's own axes, from those in the axes that it is resolved in."""
-        return vector if self.own is None else self.own.turn.outward(recorder, vector)
+    def to_body_axes(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector in the body axes, from those in the axes that the body is resolved in."""
+        return vector if self.body_axes is None else self.body_axes.rotation.outward(recorder, vector)
 
     def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
         """Entries of a matrix in the parent's axes, from those in the body's."""
-        for turn in reversed(self.turns):
-            matrix = turn.inward_matrix(recorder, matrix)
+        for rotation in reversed(self.rotations):
+            matrix = rotation.inward_matrix(recorder, matrix)
         return matrix
 
     def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
         """Elements of a symmetric tensor in the parent's axes, from those in the body's."""
-        for turn in reversed(self.turns):
-            tensor = turn.inward_tensor(recorder, tensor)
+        for rotation in reversed(self.rotations):
+            tensor = rotation.inward_tensor(recorder, tensor)
         return tensor
 
 
 @dataclass(frozen=True)
-class _OwnAxes:
-    """A rotation about z that is not taken into a body's axes: by an angle and a number of quarter turns."""
+class _BodyAxes:
+    """The body axes against those that a body is resolved in: a rotation about z, by an angle and some quarter turns."""
 
     angle: Quantity
     quarters: int
-    turn: Turn
+    rotation: Rotation
 
 
 Frames = tuple[BodyFrame, ...]
 
 
 def record_frames(recorder: Recorder, model: RobotModel, formulation: Formulation) -> Frames:
-    """Record sines, cosines, displacements and turned constants of all bodies, q being the input of that name."""
+    """Record sines, cosines, displacements and rotated constants of all bodies, q being the input of that name."""
     recorder.section("Joint positions")
     frames: list[BodyFrame] = []
     for index, body in enumerate(model.bodies):
-        parent = frames[body.parent].own if body.parent != BASE else None
+        parent = frames[body.parent].body_axes if body.parent != BASE else None
         frames.append(_record_frame(recorder, index, body, formulation.bodies[index], parent))
     return tuple(frames)
 
 
 def _record_frame(
-    recorder: Recorder, index: int, body: Body, formulation: BodyFormulation, parent: _OwnAxes | None
+    recorder: Recorder, index: int, body: Body, formulation: BodyFormulation, parent: _BodyAxes | None
 ) -> BodyFrame:
     number = index + 1
     placement = body.placement
-    before = [_constant_turn(recorder, "z", placement.gamma), _constant_turn(recorder, "x", placement.alpha)]
+    before = [_constant_rotation(recorder, "z", placement.gamma), _constant_rotation(recorder, "x", placement.alpha)]
     translation, offset = recorder.constant(*placement.translation), recorder.constant(placement.d)
     if formulation.direct:
         along = recorder.apply(along_axis, offset)
-        for turn in reversed(before):
-            along = turn.inward(recorder, along)
+        for rotation in reversed(before):
+            along = rotation.inward(recorder, along)
         translation, offset = recorder.apply(sum_of, translation, along), recorder.constant(0)
     shared = None
     if parent is not None:
-        translation = parent.turn.inward(recorder, translation)
-        # What the parent's axes have not turned comes first; between parallel axes it adds to the joint's own rotation.
+        translation = parent.rotation.inward(recorder, translation)
+        # The rotation that the parent's axes do not make comes first; between parallel axes it adds to that of the joint.
         if placement.is_parallel:
             shared = parent
         else:
-            before.insert(0, parent.turn)
-    joint = _joint_turn(recorder, number, body, shared)
+            before.insert(0, parent.rotation)
+    joint = _joint_rotation(recorder, number, body, shared)
     first_moment = recorder.constant(*body.inertial.first_moment)
     inertia = recorder.constant(*body.inertial.inertia)
     second = _second_moments(recorder, body) if formulation.by_difference else None
     if not formulation.turned:
-        first_moment = recorder.name(f"s{number}", joint.turn.inward(recorder, first_moment))
-        inertia = recorder.name(f"j{number}", joint.turn.inward_tensor(recorder, inertia))
-        second = second and recorder.name(f"p{number}", joint.turn.inward_tensor(recorder, second))
+        first_moment = recorder.name(f"s{number}", joint.rotation.inward(recorder, first_moment))
+        inertia = recorder.name(f"j{number}", joint.rotation.inward_tensor(recorder, inertia))
+        second = second and recorder.name(f"p{number}", joint.rotation.inward_tensor(recorder, second))
     linear = recorder.constant(body.joint.linear)
     return BodyFrame(
-        turns=(*before, joint.turn) if formulation.turned else tuple(before),
-        own=None if formulation.turned else joint,
+        rotations=(*before, joint.rotation) if formulation.turned else tuple(before),
+        body_axes=None if formulation.turned else joint,
         translation=translation,
         displacement=recorder.record(f"d{number}", joint_coordinate, linear, recorder.element("q", index), offset),
         first_moment=first_moment,
@@ -158,18 +158,18 @@ def _second_moments(recorder: Recorder, body: Body) -> Quantity:
     return recorder.constant(xx, yy, zz, xy, xz, yz)
 
 
-def _constant_turn(recorder: Recorder, about: str, angle: Angle) -> Turn:
-    return Turn(about, recorder.constant(angle.cos), recorder.constant(angle.sin))
+def _constant_rotation(recorder: Recorder, about: str, angle: Angle) -> Rotation:
+    return Rotation(about, recorder.constant(angle.cos), recorder.constant(angle.sin))
 
 
-def _joint_turn(recorder: Recorder, number: int, body: Body, shared: _OwnAxes | None) -> _OwnAxes:
+def _joint_rotation(recorder: Recorder, number: int, body: Body, shared: _BodyAxes | None) -> _BodyAxes:
     """The rotation of a joint, after one that its parent's axes have left to it.
 
     An offset of quarter turns only exchanges sine and cosine: no addition in front of them.
     """
     offset = body.placement.theta
     if not body.joint.angular and shared is None:
-        return _OwnAxes(recorder.constant(offset.radians), 0, _constant_turn(recorder, "z", offset))
+        return _BodyAxes(recorder.constant(offset.radians), 0, _constant_rotation(recorder, "z", offset))
     quarters = offset.quarter_turns
     angle = recorder.apply(
         joint_coordinate,
@@ -185,4 +185,4 @@ def _joint_turn(recorder: Recorder, number: int, body: Body, shared: _OwnAxes | 
     sine, cosine = recorder.name(f"s{number}", sine), recorder.name(f"c{number}", cosine)
     for _ in range(quarters % 4):
         sine, cosine = cosine, recorder.apply(negative, sine)
-    return _OwnAxes(angle, quarters, Turn("z", cosine, sine))
+    return _BodyAxes(angle, quarters, Rotation("z", cosine, sine))

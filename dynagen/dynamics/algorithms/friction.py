@@ -13,11 +13,11 @@ from sympy import Abs, Expr, Max, Min, exp, sign, tanh
 
 from dynagen.description.description import Friction, Transmission
 from dynagen.dynamics.algorithms.algebra import sum_of
-from dynagen.dynamics.algorithms.bearings import bearing_friction, supported_load
-from dynagen.dynamics.algorithms.composite import felt_by
+from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
+from dynagen.dynamics.algorithms.composite import project_on_joint
 from dynagen.dynamics.algorithms.contact import record_contact
-from dynagen.dynamics.algorithms.efficiency import curve_intervals
 from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.interpolation import split_curve
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_joint_loads
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
@@ -133,7 +133,7 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         friction = body.friction or FRICTIONLESS
         recorder.section(f"Friction, joint {index + 1} ({body.name})")
         *supported, given = carried[index]
-        bearings = [bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
+        bearings = [record_bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
         if bearings:
             together = reduce(partial(recorder.apply, sum_of), bearings)
             loss = recorder.apply(against_motion, directions[index], together)
@@ -156,9 +156,9 @@ def _record_carried(
     carried = []
     for frame, body, load in zip(frames, model.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS
-        parts = [supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
+        parts = [record_supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
         given = friction.transmission is not None
-        parts.append(felt_by(recorder, body, load.force, load.moment) if given else recorder.constant(0))
+        parts.append(project_on_joint(recorder, body, load.force, load.moment) if given else recorder.constant(0))
         carried.append(tuple(parts))
     return carried
 
@@ -188,7 +188,7 @@ def _transmission(
     """What a transmission takes away, for what it gives."""
     load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated.reciprocal()))
     efficiency = recorder.constant(transmission.efficiency[0][1])
-    for interval in curve_intervals(transmission.efficiency, transmission.interpolation):
+    for interval in split_curve(transmission.efficiency, transmission.interpolation):
         start, width = recorder.constant(interval.start), recorder.constant(interval.width)
         coefficients = (recorder.constant(coefficient) for coefficient in interval.coefficients)
         efficiency = recorder.apply(sum_of, efficiency, recorder.apply(rise, load, start, width, *coefficients))

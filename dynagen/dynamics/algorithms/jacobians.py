@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
-from dynagen.dynamics.algorithms.kinematics import FrameMotion, UnitVectors, completed, named_axes, pose_in_body, section
+from dynagen.dynamics.algorithms.kinematics import (
+    FrameMotion,
+    UnitVectors,
+    begin_section,
+    complete_axes,
+    name_axes,
+    record_pose_in_body,
+)
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -80,11 +87,11 @@ def record_jacobian(
         position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
     else:
         axes = _base_axes_in_bodies(recorder, model, frames, path, two_axes)
-        position = recorder.apply(resolved, *axes[frame.body], pose_in_body(recorder, frames, frame)[1])
+        position = recorder.apply(resolved, *axes[frame.body], record_pose_in_body(recorder, frames, frame)[1])
     unmoved = recorder.constant(0, 0, 0)
     columns = [FrameMotion(unmoved, unmoved)] * len(model.bodies)
     for index in path:
-        section(recorder, "Columns", model, index)
+        begin_section(recorder, "Columns", model, index)
         body, position = model.bodies[index], recorder.name(f"er{index + 1}", position)
         angular, linear = joint_constants(recorder, body)
         axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
@@ -104,13 +111,13 @@ def _frame_axes_in_bodies(
 ) -> Mapping[int, UnitVectors]:
     """The frame's unit vectors in the axes of every body between it and the base."""
     path = model.path_to_base(frame.body)
-    axes, _ = pose_in_body(recorder, frames, frame)
+    axes, _ = record_pose_in_body(recorder, frames, frame)
     in_bodies = {}
     for position, index in enumerate(path):
-        section(recorder, "Inward", model, index)
+        begin_section(recorder, "Inward", model, index)
         if two_axes and position in _pays(path):
-            axes = completed(recorder, axes)
-        in_bodies[index] = named_axes(recorder, "e", index, axes)
+            axes = complete_axes(recorder, axes)
+        in_bodies[index] = name_axes(recorder, "e", index, axes)
         axes = tuple(frames[index].inward(recorder, axis) for axis in in_bodies[index])
     return in_bodies
 
@@ -121,11 +128,11 @@ def _base_axes_in_bodies(
     """The base's unit vectors in the axes of the base itself and of every body on a path to it."""
     in_bodies = {BASE: tuple(recorder.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))}
     for position, index in enumerate(reversed(path)):
-        section(recorder, "Outward", model, index)
+        begin_section(recorder, "Outward", model, index)
         axes = tuple(frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent])
         if two_axes and position in _pays(path):
-            axes = completed(recorder, axes)
-        in_bodies[index] = named_axes(recorder, "e", index, axes)
+            axes = complete_axes(recorder, axes)
+        in_bodies[index] = name_axes(recorder, "e", index, axes)
     return in_bodies
 
 

@@ -83,15 +83,15 @@ def record_pose(
 
     two_axes: only two unit vectors are passed inward; the third follows from them.
     """
-    axes, position = pose_in_body(recorder, frames, frame)
+    axes, position = record_pose_in_body(recorder, frames, frame)
     for index in model.path_to_base(frame.body):
-        section(recorder, "Inward", model, index)
-        axes, position = named_axes(recorder, "f", index, axes), recorder.name(f"fp{index + 1}", position)
+        begin_section(recorder, "Inward", model, index)
+        axes, position = name_axes(recorder, "f", index, axes), recorder.name(f"fp{index + 1}", position)
         axes = tuple(frames[index].inward(recorder, axis) for axis in axes)
         position = _inward(recorder, frames[index], position)
     if two_axes:
-        axes = completed(recorder, axes)
-    return named_axes(recorder, "f", BASE, axes), recorder.name("fp0", position)
+        axes = complete_axes(recorder, axes)
+    return name_axes(recorder, "f", BASE, axes), recorder.name("fp0", position)
 
 
 def record_drift_acceleration(
@@ -99,9 +99,9 @@ def record_drift_acceleration(
 ) -> FrameMotion:
     """Record the acceleration of a frame while all joints keep their rates, in base axes."""
     v = a = w = wd = recorder.constant(0, 0, 0)
-    p = pose_in_body(recorder, frames, frame)[1]
+    p = record_pose_in_body(recorder, frames, frame)[1]
     for index in model.path_to_base(frame.body):
-        section(recorder, "Inward", model, index)
+        begin_section(recorder, "Inward", model, index)
         p, v, a, w, wd = (
             recorder.name(f"f{stem}{index + 1}", vector)
             for stem, vector in (("p", p), ("v", v), ("a", a), ("w", w), ("wd", wd))
@@ -117,26 +117,26 @@ def record_drift_acceleration(
     return FrameMotion(recorder.name("fa0", a), recorder.name("fwd0", wd))
 
 
-def pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
+def record_pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
     """Unit vectors and position of a frame in the axes that its body is resolved in."""
     vectors = [recorder.constant(*vector) for vector in (*transpose(frame.pose.rotation), frame.pose.translation)]
     if frame.body != BASE:
-        vectors = [frames[frame.body].from_own(recorder, vector) for vector in vectors]
+        vectors = [frames[frame.body].from_body_axes(recorder, vector) for vector in vectors]
     return tuple(vectors[:3]), vectors[3]
 
 
-def completed(recorder: Recorder, axes: UnitVectors) -> UnitVectors:
+def complete_axes(recorder: Recorder, axes: UnitVectors) -> UnitVectors:
     """The same unit vectors, the second as the vector product of the others: 6M + 3A instead of 4M + 2A for every turn."""
     x, _, z = axes
     return x, recorder.apply(cross_product, z, x), z
 
 
-def named_axes(recorder: Recorder, stem: str, index: int, axes: UnitVectors) -> UnitVectors:
+def name_axes(recorder: Recorder, stem: str, index: int, axes: UnitVectors) -> UnitVectors:
     """Unit vectors under the names that they have at a body, such as ex2, ey2, ez2."""
     return tuple(recorder.name(f"{stem}{name}{index + 1}", axis) for name, axis in zip("xyz", axes, strict=True))
 
 
-def section(recorder: Recorder, direction: str, model: RobotModel, index: int) -> None:
+def begin_section(recorder: Recorder, direction: str, model: RobotModel, index: int) -> None:
     """Begin what is recorded for a body."""
     recorder.section(f"{direction}, body {index + 1} ({model.bodies[index].name})")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
-from dynagen.dynamics.algorithms.composite import carried_inward
+from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
@@ -73,7 +73,7 @@ def record_energy_derivatives(
         w, v = angular_velocities[index], of_origins[index]
         derivatives.append(recorder.record(f"e{index + 1}", energy_derivative, angular, linear, w, v, momentum, moment))
         if body.parent != BASE:
-            carried = carried_inward(recorder, frames[index], momentum, moment)
+            carried = carry_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]
             momenta[body.parent] = recorder.apply(sum_of, whole, carried[0]), recorder.apply(sum_of, about, carried[1])
     return tuple(reversed(derivatives))

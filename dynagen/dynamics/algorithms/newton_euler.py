@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
-from dynagen.dynamics.algorithms.composite import carried_inward
+from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contact
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
@@ -131,7 +131,7 @@ def record_joint_loads(
         )
         loads[index] = JointLoad(generalised, force, moment)
         if body.parent != BASE:
-            carried[body.parent].append(carried_inward(recorder, frames[index], force, moment))
+            carried[body.parent].append(carry_inward(recorder, frames[index], force, moment))
     return tuple(loads[index] for index in range(len(model.bodies)))
 
 

@@ -20,8 +20,8 @@ from dynagen.dynamics.algorithms.unit_parameters import (
     SECOND_MOMENTS,
     Columns,
     Screw,
-    combined,
-    cost,
+    combine,
+    count_operations,
     record_unit_parameters,
 )
 from dynagen.dynamics.arguments import elements
@@ -71,9 +71,9 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
         made: dict[int, Columns] = {}
         for joint, screw in carrying.items():
             is_own = joint == index
-            known = {} if is_own else {name: combined(recorder, same, before[joint]) for name, same in shared.items()}
+            known = {} if is_own else {name: combine(recorder, same, before[joint]) for name, same in shared.items()}
             motor = motion.accelerations[index] if is_own else recorder.constant(0)
-            own_screw = Screw(frame.to_own(recorder, screw.angular), frame.to_own(recorder, screw.linear))
+            own_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
             made[joint] = record_unit_parameters(recorder, _pair("y", index, joint), own_screw, own_motion, motor, known)
         screws.append(carrying)
         columns.append(made)
@@ -92,7 +92,7 @@ def record_rows(
     """
     none = recorder.constant(0)
     return [
-        combined(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
+        combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
         for joint in range(len(columns))
         for body, unit in parameters
     ]
@@ -106,7 +106,7 @@ def _shared_with_parent(body: Body) -> dict[str, Combination]:
     """
     pose = body.placement.pose
     seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unfelt(body.joint)}
-    return {name: same for name, same in seen.items() if cost(same) <= COSTS[name]}
+    return {name: same for name, same in seen.items() if count_operations(same) <= COSTS[name]}
 
 
 def _unfelt(joint: JointType) -> tuple[str, ...]:
@@ -134,10 +134,10 @@ def _pair(stem: str, index: int, joint: int) -> str:
 
 def _in_own_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:
     """A motion in the axes that turn with the joint, in which the body's parameters are constant."""
-    if frame.own is None:
+    if frame.body_axes is None:
         return motion
-    w = frame.to_own(recorder, motion.angular_velocity)
-    wd = frame.to_own(recorder, motion.angular_acceleration)
+    w = frame.to_body_axes(recorder, motion.angular_velocity)
+    wd = frame.to_body_axes(recorder, motion.angular_acceleration)
     k = recorder.apply(rate_products, w)
     return replace(
         motion,
@@ -145,5 +145,5 @@ def _in_own_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> Bo
         angular_acceleration=wd,
         products=k,
         difference=recorder.apply(acceleration_difference, w, wd, k),
-        acceleration=frame.to_own(recorder, motion.acceleration),
+        acceleration=frame.to_body_axes(recorder, motion.acceleration),
     )

@@ -133,13 +133,15 @@ def record_unit_parameters(
     return {**columns, "Ia": motor}
 
 
-def combined(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
+def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
     """The force of a joint for given parameters of a body."""
-    terms = (recorder.apply(product, recorder.constant(factor), columns[name]) for name, factor in fewest(parameters).items())
+    terms = (
+        recorder.apply(product, recorder.constant(factor), columns[name]) for name, factor in fewest_terms(parameters).items()
+    )
     return reduce(lambda left, right: recorder.apply(sum_of, left, right), terms)
 
 
-def fewest(parameters: Combination) -> dict[str, Exact]:
+def fewest_terms(parameters: Combination) -> dict[str, Exact]:
     """The same with moments of inertia or with second moments, whichever are fewer."""
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     half = (xx + yy + zz) / 2
@@ -149,7 +151,7 @@ def fewest(parameters: Combination) -> dict[str, Exact]:
     return {name: number for name, number in (others | diagonal).items() if number}
 
 
-def cost(parameters: Combination) -> int:
-    """Multiplications and additions of `combined`, if no column is zero."""
-    factors = fewest(parameters).values()
+def count_operations(parameters: Combination) -> int:
+    """Multiplications and additions of `combine`, if no column is zero."""
+    factors = fewest_terms(parameters).values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)

@@ -12,9 +12,9 @@ import numpy as np
 
 from dynagen.description.substitution import substitute
 from dynagen.dynamics.algorithms.absolute_rates import (
-    accelerations_of_joints,
-    forces_in_absolute_rates,
-    matrix_in_absolute_rates,
+    recover_accelerations,
+    transform_forces,
+    transform_matrix,
 )
 from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.articulated import ARTICULATED_LEGEND, record_articulated_bodies
@@ -54,11 +54,10 @@ def missing_inertia(model: RobotModel) -> str:
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     bias = record_bias_forces(recorder, model, frames)
-    matrix = matrix_in_absolute_rates(recorder, model, record_mass_matrix(recorder, model, frames))
-    bias = forces_in_absolute_rates(recorder, model, bias)
-    forces = forces_in_absolute_rates(recorder, model, elements(recorder, model, "tau"))
-    net = tuple(recorder.apply(difference_of, *pair) for pair in zip(forces, bias, strict=True))
-    return (accelerations_of_joints(recorder, model, solve(recorder, model, matrix, net)),)
+    matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
+    forces = zip(elements(recorder, model, "tau"), bias, strict=True)
+    net = transform_forces(recorder, model, [recorder.apply(difference_of, *pair) for pair in forces])
+    return (recover_accelerations(recorder, model, solve(recorder, model, matrix, net)),)
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -15,8 +15,8 @@ from sympy import Expr, Matrix, Rational
 
 from dynagen.dynamics.algorithms.algebra import negative, sum_of
 from dynagen.dynamics.algorithms.composite import (
-    carried_inward,
-    felt_by,
+    carry_inward,
+    project_on_joint,
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
@@ -103,8 +103,8 @@ def _contact_forces(
         return
     force, moment = contact.force, contact.moment
     for index in model.path_to_base(contact.body):
-        yield index, felt_by(recorder, model.bodies[index], force, moment)
-        force, moment = carried_inward(recorder, frames[index], force, moment)
+        yield index, project_on_joint(recorder, model.bodies[index], force, moment)
+        force, moment = carry_inward(recorder, frames[index], force, moment)
 
 
 def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
-from dynagen.backends.elements import named_elements
 from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
 from dynagen.dynamics.functions.bias_forces import CORIOLIS_FORCES
@@ -20,6 +19,7 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
 from dynagen.ir.count import OperationCount, count
+from dynagen.languages.elements import named_elements
 from dynagen.pipeline import Settings, generate
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states

@@ -1,0 +1,129 @@
+"""A delivered folder -> what its manifest says about its kernels."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynagen.errors import UsageError
+from dynagen.ir.interface import STATUS
+from dynagen.ir.program import Argument, Output, Program
+from dynagen.languages.manifest import MANIFEST, SCHEMA, checked_path
+from dynagen.real import Real, find_real
+
+
+@dataclass(frozen=True)
+class DeliveredKernel:
+    """A kernel on disk.
+
+    Attributes:
+        request: what to ask for to get it; empty for `prepare`.
+        file: path in the folder.
+        symbol: what it is called.
+        signature: a program without instructions, which tells name and arguments.
+    """
+
+    request: str
+    file: str
+    symbol: str
+    signature: Program
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A delivered folder, as its manifest describes it.
+
+    Attributes:
+        input_name: file name of the description that it was generated from.
+        input_sha256: of that description's bytes.
+        files: all paths in the folder.
+    """
+
+    folder: Path
+    robot: str
+    input_name: str
+    input_sha256: str
+    language: str
+    real: Real
+    kernels: tuple[DeliveredKernel, ...]
+    files: tuple[str, ...]
+
+    def compiled_files(self) -> dict[str, str]:
+        """Path -> text of the files that kernels are in, and of those that they include, as they are now.
+
+        Raises:
+            UsageError: one of them is missing or no text.
+        """
+        sources = {kernel.file for kernel in self.kernels}
+        texts = {}
+        for path in self.files:
+            if path in sources or path.endswith(".h"):
+                try:
+                    texts[path] = (self.folder / path).read_text(encoding="utf-8")
+                except (OSError, UnicodeDecodeError) as error:
+                    raise UsageError(f"{self.folder / path} cannot be read ({error}); generate the folder again") from None
+        return texts
+
+
+def read_delivery(folder: Path) -> Delivery:
+    """Read the manifest of a folder.
+
+    Raises:
+        UsageError: there is no manifest, or more than one, or it is not one that this version can read.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
+    paths = sorted(folder.glob(f"*{MANIFEST}"))
+    if len(paths) != 1:
+        found = "no manifest" if not paths else f"{len(paths)} manifests"
+        raise UsageError(f"{folder} holds {found} of dynagen; expected a folder that dynagen has written")
+    try:
+        content = json.loads(paths[0].read_bytes())
+        if content["schema"] != SCHEMA:
+            raise ValueError(f"schema {content['schema']!r}, expected {SCHEMA}")
+        return _delivery(folder, content)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageError(f"{paths[0]} is not a manifest that this version of dynagen can read ({error!r})") from error
+
+
+def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
+    return Delivery(
+        folder=folder,
+        robot=str(content["robot"]),
+        input_name=str(content["input"]),
+        input_sha256=str(content["input_sha256"]),
+        language=str(content["language"]),
+        real=find_real(content["real"]),
+        kernels=tuple(
+            DeliveredKernel(
+                str(kernel["request"]),
+                str(checked_path(kernel["file"])),
+                _symbol(kernel["symbol"]),
+                _signature(name, kernel["arguments"], bool(kernel.get("status"))),
+            )
+            for name, kernel in content["kernels"].items()
+        ),
+        files=tuple(str(checked_path(path)) for path in content["files"]),
+    )
+
+
+def _symbol(symbol: str) -> str:
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", symbol):
+        raise ValueError(f"{symbol!r} is no identifier")
+    return symbol
+
+
+def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Program:
+    inputs, outputs = (
+        tuple(
+            Argument(str(argument["name"]), tuple(map(int, argument["shape"])), (), "")
+            for argument in arguments
+            if argument["direction"] == direction
+        )
+        for direction in ("in", "out")
+    )
+    status = (Argument(STATUS, (1,), (), ""),) if can_fail else ()
+    return Program(name, inputs, tuple(Output(argument, ()) for argument in (*outputs, *status)), ())

@@ -1,0 +1,122 @@
+"""Elementary rotations about x and z, applied to vectors, matrices and symmetric tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.recording.formula import Formula, formula
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
+
+
+def rotation_x(cosine: Expr, sine: Expr) -> Matrix:
+    """Rotation about x."""
+    return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
+
+
+def rotation_z(cosine: Expr, sine: Expr) -> Matrix:
+    """Rotation about z."""
+    return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
+
+
+@formula
+def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """Components before a rotation about x, from those after it."""
+    return rotation_x(cosine, sine) * vector
+
+
+@formula
+def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """Components after a rotation about x, from those before it."""
+    return rotation_x(cosine, sine).T * vector
+
+
+@formula
+def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """Components before a rotation about z, from those after it."""
+    return rotation_z(cosine, sine) * vector
+
+
+@formula
+def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
+    """Components after a rotation about z, from those before it."""
+    return rotation_z(cosine, sine).T * vector
+
+
+@formula
+def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
+    """A symmetric tensor (xx, yy, zz, xy, xz, yz) before a rotation about z, from its elements after it: R T R^T.
+
+    With u = s (xx - yy) + 2 c xy the rotated elements are xx - s u, yy + s u and c u - xy: five products instead of eight.
+    """
+    xx, yy, zz, xy, xz, yz = tensor
+    u = sine * (xx - yy) + 2 * (cosine * xy)
+    return Matrix([xx - sine * u, yy + sine * u, zz, cosine * u - xy, cosine * xz - sine * yz, sine * xz + cosine * yz])
+
+
+@formula
+def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
+    """A symmetric tensor before a rotation about x, from those after it: as `rotate_tensor_z` with x, y, z -> y, z, x."""
+    xx, yy, zz, xy, xz, yz = tensor
+    u = sine * (yy - zz) + 2 * (cosine * yz)
+    return Matrix([xx, yy - sine * u, zz + sine * u, cosine * xy - sine * xz, sine * xy + cosine * xz, cosine * u - yz])
+
+
+@formula
+def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
+    """R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx) as `rotate_tensor_z`."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
+    u = sine * (xx - yy) + cosine * (xy + yx)
+    return Matrix(
+        [
+            [xx - sine * u, cosine * u - yx, cosine * xz - sine * yz],
+            [cosine * u - xy, yy + sine * u, sine * xz + cosine * yz],
+            [cosine * zx - sine * zy, sine * zx + cosine * zy, zz],
+        ]
+    )
+
+
+@formula
+def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
+    """R A R^T for a rotation about x: as `rotate_matrix_z` with x, y, z -> y, z, x."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
+    u = sine * (yy - zz) + cosine * (yz + zy)
+    return Matrix(
+        [
+            [xx, cosine * xy - sine * xz, sine * xy + cosine * xz],
+            [cosine * yx - sine * zx, yy - sine * u, cosine * u - zy],
+            [sine * yx + cosine * zx, cosine * u - yz, zz + sine * u],
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """One elementary rotation, about x or z."""
+
+    about: str
+    cosine: Quantity
+    sine: Quantity
+
+    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector before the rotation, from those after it."""
+        return recorder.apply(_INWARD[self.about], self.cosine, self.sine, vector)
+
+    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """Components of a free vector after the rotation, from those before it."""
+        return recorder.apply(_OUTWARD[self.about], self.cosine, self.sine, vector)
+
+    def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
+        """Entries of a matrix before the rotation, from those after it."""
+        return recorder.apply(_INWARD_MATRIX[self.about], self.cosine, self.sine, matrix)
+
+    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
+        """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
+        return recorder.apply(_INWARD_TENSOR[self.about], self.cosine, self.sine, tensor)
+
+
+_INWARD: dict[str, Formula] = {"x": rotate_x, "z": rotate_z}
+_OUTWARD: dict[str, Formula] = {"x": rotate_x_back, "z": rotate_z_back}
+_INWARD_MATRIX: dict[str, Formula] = {"x": rotate_matrix_x, "z": rotate_matrix_z}
+_INWARD_TENSOR: dict[str, Formula] = {"x": rotate_tensor_x, "z": rotate_tensor_z}

@@ -1,0 +1,1 @@
+"""C99 that is also C++."""

@@ -1,0 +1,203 @@
+"""What comes with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import indent, wrap
+from types import MappingProxyType
+
+from dynagen.ir.interface import PARAMS, STATUS, VALUES
+from dynagen.ir.program import Argument, Program
+from dynagen.languages.c.vocabulary import REAL_TYPES, RESERVED
+from dynagen.languages.golden import GoldenKernel, golden_kernels
+from dynagen.languages.naming import NameTable
+from dynagen.languages.package import Package, Rows, SourceFile
+from dynagen.languages.parameters import ParameterConstant
+from dynagen.languages.printing import WIDTH
+from dynagen.languages.templating import fill
+from dynagen.real import Real
+
+_INDENT = "    "
+# What the templates and <stdio.h> have already named.
+_TAKEN = (
+    "wrong",
+    VALUES,
+    "count_wrong",
+    "states",
+    "expected",
+    "allowed",
+    "k",
+    "i",
+    "main",
+    "printf",
+    "stdin",
+    "stdout",
+    "stderr",
+)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of a kernel, in one line or several."""
+
+    text: str
+    can_fail: bool
+
+
+@dataclass(frozen=True)
+class _Array:
+    """An array as the templates see it; `values` are its elements in C, one row a state where there are several."""
+
+    name: str
+    size: int
+    values: str = "{0}"
+
+    @property
+    def declarator(self) -> str:
+        return f"{self.name}[{self.size}]"
+
+
+@dataclass(frozen=True)
+class _Output:
+    """What the golden test compares."""
+
+    computed: _Array
+    expected: _Array
+    allowed: _Array
+
+
+@dataclass(frozen=True)
+class _Check:
+    """The golden test of one kernel."""
+
+    call: _Call
+    outputs: list[_Output]
+    statuses: _Array | None
+
+    @property
+    def values(self) -> int:
+        """How many it compares, the status included."""
+        return self.call.can_fail + sum(output.computed.size for output in self.outputs)
+
+
+def build_file(package: Package, origin: str, sources: Sequence[str], programs: Sequence[str]) -> SourceFile:
+    """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
+    text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin, sources=sources, programs=programs)
+    return SourceFile("CMakeLists.txt", text)
+
+
+def example(package: Package, origin: str, symbols: Sequence[str], parameters: Sequence[ParameterConstant]) -> SourceFile:
+    """A program that calls one function at rest; run-time parameters have their defaults.
+
+    Args:
+        package: what is generated.
+        origin: where the file comes from.
+        symbols: what the kernels are called.
+        parameters: the run-time parameters.
+    """
+    program, symbol = package.kernels[package.shown].program, symbols[package.shown]
+    table = NameTable({*RESERVED, *symbols, *_TAKEN, PARAMS})
+    names = {
+        argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name) for argument in program.arguments
+    }
+    text = fill(
+        "c/example.c.j2",
+        prefix=package.prefix,
+        macro=package.prefix.upper(),
+        origin=origin,
+        symbol=symbol,
+        parameters=parameters,
+        literal_suffix=REAL_TYPES[package.real].literal_suffix,
+        inputs=[
+            _Array(names[argument.name], argument.size, _start(package, argument))
+            for argument in program.inputs
+            if argument.name != PARAMS
+        ],
+        outputs=[_Array(names[output.argument.name], output.argument.size) for output in program.results],
+        call=_call(symbol, program, names),
+    )
+    return SourceFile(f"example/{package.prefix}_example.c", text)
+
+
+def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> SourceFile:
+    """A program whose exit status counts the values that are wrong; arguments as of `example`."""
+    table = NameTable({*RESERVED, *symbols, *_TAKEN})
+    kernels = list(golden_kernels(package))
+    names: dict[str, str] = {}
+    inputs, checks = [], []
+    for golden, symbol in zip(kernels, symbols, strict=True):
+        program = golden.kernel.program
+        for argument in program.inputs:
+            if argument.name not in names:
+                names[argument.name] = table.claim(argument.name)
+                values = _table(golden.inputs[argument.name], package.real, _named_rows(package, argument.name))
+                inputs.append(_Array(names[argument.name], argument.size, values))
+        outputs = _outputs(golden, table, package.real)
+        places = {name: f"{array}[k]" for name, array in names.items()}
+        places |= {o.argument.name: shown.computed.name for o, shown in zip(program.results, outputs, strict=True)}
+        statuses = None
+        if golden.statuses:
+            values = f"{{{', '.join(map(str, golden.statuses))}}}"
+            statuses = _Array(table.claim(f"{program.name}_{STATUS}"), len(golden.statuses), values)
+        checks.append(_Check(_call(symbol, program, places), outputs, statuses))
+    states = len(kernels[0].outputs[0].expected)
+    text = fill(
+        "c/golden.c.j2",
+        prefix=package.prefix,
+        origin=origin,
+        states=states,
+        inputs=inputs,
+        checks=checks,
+        total=states * sum(check.values for check in checks),
+    )
+    return SourceFile(f"test/{package.prefix}_golden.c", text)
+
+
+def _outputs(golden: GoldenKernel, table: NameTable, real: Real) -> list[_Output]:
+    made = []
+    for output in golden.outputs:
+        size = output.argument.size
+        name = f"{golden.kernel.function}_{output.argument.name}"
+        computed = _Array(table.claim(name), size)
+        expected = _Array(table.claim(f"{name}_expected"), size, _table(output.expected, real))
+        allowed = _Array(table.claim(f"{name}_allowed"), size, _row([f"{value:.1e}" for value in output.allowed], real))
+        made.append(_Output(computed, expected, allowed))
+    return made
+
+
+def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]:
+    """Rows that the header has a name for: the defaults of run-time parameters."""
+    if argument != VALUES or not package.parameters:
+        return {}
+    return {
+        tuple(float(package.real.nearest(each.value)) for each in package.parameters): f"{package.prefix.upper()}_DEFAULTS"
+    }
+
+
+def _call(symbol: str, program: Program, names: Mapping[str, str]) -> _Call:
+    arguments = (names[argument.name] for argument in program.arguments if argument.name != STATUS)
+    return _Call("\n".join(_wrapped(f"{symbol}({', '.join(arguments)})")), program.can_fail)
+
+
+def _start(package: Package, argument: Argument) -> str:
+    """The first golden state: at rest, with the defaults of parameters."""
+    values = package.vectors[argument.name][0] if argument.name in package.vectors else ()
+    return _row([str(package.real.dtype(value)) for value in values], package.real) if any(values) else "{0}"
+
+
+def _table(rows: Rows, real: Real, known: Mapping[tuple[float, ...], str] = MappingProxyType({})) -> str:
+    """Several states, as C initialises an array of arrays; known rows have names."""
+    lines = (indent(known.get(row) or _row([str(real.dtype(value)) for value in row], real), _INDENT) for row in rows)
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _row(numbers: Iterable[str], real: Real) -> str:
+    """One array, as C initialises it."""
+    text = ", ".join(f"{number}{REAL_TYPES[real].literal_suffix}" for number in numbers)
+    return "\n ".join(_wrapped(f"{{{text}}}"))
+
+
+def _wrapped(text: str) -> list[str]:
+    """Lines that fit behind two steps of indentation."""
+    return wrap(text, WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,46 @@
+"""What C is like: its words, and how it writes real numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dynagen.description.names import RESERVED_WORDS
+from dynagen.ir.program import Operation
+from dynagen.languages.printing import Helper
+from dynagen.real import DOUBLE, FLOAT, Real
+
+# Functions of <math.h>, which a local variable would hide, and macros of common compilers and systems.
+_FUNCTIONS = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin
+    fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
+    remainder remquo rint round scalb scalbn signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+"""
+_MACROS = "abs bit far huge interface linux max min near small unix"
+
+# Functions of <math.h> that kernels call, for double.
+MATH_FUNCTIONS = {
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "fabs",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+}
+
+
+# <math.h> has no sign, and its minimum and maximum lose NaN.
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "x > 0 ? 1 : x < 0 ? -1 : x"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : x + y"),
+}
+RESERVED = RESERVED_WORDS.union(f"typeof {_FUNCTIONS} {_MACROS}".split(), (helper.name for helper in HELPERS.values()))
+
+
+class RealType(NamedTuple):
+    """A type of real numbers: its name, the suffix of its literals, and that of the functions of <math.h> on it."""
+
+    name: str
+    literal_suffix: str
+    function_suffix: str
+
+
+REAL_TYPES: dict[Real, RealType] = {DOUBLE: RealType("double", "", ""), FLOAT: RealType("float", "f", "f")}

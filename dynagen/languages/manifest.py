@@ -1,0 +1,129 @@
+"""The manifest: what was generated, for programs to read.
+
+It also tells the next run which files of the folder are dynagen's to replace. `manifest_reading` is the way back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from dynagen.ir.program import Argument
+from dynagen.languages.package import Backend, Kernel, Package, SourceFile
+
+SCHEMA = 1
+MANIFEST = ".manifest.json"
+"""How the name of a manifest ends, after the prefix."""
+
+_WIDTH = 100
+
+
+def manifest_name(package: Package) -> str:
+    """File name of the manifest."""
+    return f"{package.prefix}{MANIFEST}"
+
+
+def footprint_name(prefix: str) -> str:
+    """File name of the measured footprint, which lies beside the manifest and is not listed in it."""
+    return f"{prefix}.footprint.json"
+
+
+def with_manifest(package: Package, backend: Backend, files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+    """Add the manifest, which lists itself too, to a package's files."""
+    paths = [*(file.path for file in files), manifest_name(package)]
+    return (*files, SourceFile(manifest_name(package), _json(_manifest(package, backend, paths))))
+
+
+def checked_path(path: str) -> PurePosixPath:
+    """A path that stays inside the folder.
+
+    Raises:
+        ValueError: it does not.
+    """
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\\" in path or ":" in path or "\0" in path:
+        raise ValueError(f"{path!r} is not a path inside the folder")
+    return pure
+
+
+def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "dynagen": package.version,
+        "robot": package.robot,
+        "input": package.input_name,
+        "input_sha256": package.input_sha256,
+        "language": backend.name,
+        "real": package.real.name,
+        "layout": backend.layout,
+        **package.choices,
+        "joints": [
+            {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
+        ],
+        "rule": package.proof.rule if package.proof else "",
+        "kernels": {kernel.function: _kernel(package, backend, kernel) for kernel in package.kernels},
+        "parameters": [
+            {
+                "index": index,
+                "name": parameter.name,
+                "constant": backend.constant(package, parameter.name),
+                "unit": parameter.unit,
+                "default": float(parameter.value),
+            }
+            for index, parameter in enumerate(package.parameters)
+        ],
+        **({"base_parameters": {each.name: dict(each.terms) for each in package.base}} if package.base else {}),
+        "files": sorted(paths),
+    }
+
+
+def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any]:
+    return {
+        "request": kernel.request,
+        "file": backend.kernel_path(package, kernel),
+        "symbol": backend.symbol(package, kernel),
+        "arguments": [
+            *(_argument(argument, "in") for argument in kernel.program.inputs),
+            *(_argument(output.argument, "out") for output in kernel.program.results),
+        ],
+        **({"status": True} if kernel.program.can_fail else {}),
+        "formulation": list(kernel.notes),
+        "operations": kernel.operations.as_dict(),
+        "verified": _verified(package, kernel),
+    }
+
+
+def _argument(argument: Argument, direction: str) -> dict[str, Any]:
+    uniform = len(set(argument.units)) == 1
+    columns = {"columns": list(argument.columns)} if argument.columns else {}
+    return {
+        "name": argument.name,
+        "direction": direction,
+        "shape": list(argument.shape),
+        "unit": argument.units[0] if uniform else list(argument.units),
+        **columns,
+    }
+
+
+def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
+    proof = package.proof
+    if proof is None:
+        return "not verified"
+    compared = {"states": proof.states, "seed": proof.seed, "within": proof.within}
+    if kernel.references:
+        return {**compared, "references": list(kernel.references)}
+    return {**compared, "through": [each.function for each in package.kernels if each.references]}  # the ones that call it
+
+
+def _json(value: dict[str, Any]) -> str:
+    """JSON, indented, with short lists and objects on one line."""
+
+    def flat(match: re.Match[str]) -> str:
+        line = re.sub(r"\n\s*", " ", match[0])
+        return f"{line[0]}{line[1:-1].strip()}{line[-1]}" if len(line) <= _WIDTH else match[0]
+
+    # Strings in JSON contain no line ends, so that only the white space between values is ever changed.
+    return re.sub(r"[\[{]\n[^\[\]{}]*\n\s*[\]}]", flat, json.dumps(value, indent=2)) + "\n"

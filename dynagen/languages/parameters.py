@@ -1,0 +1,58 @@
+"""Run-time parameters as generated code names them: constants for their indices, and their defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynagen.languages.comments import plain_text
+from dynagen.languages.package import Backend, Package
+from dynagen.languages.printing import shortest_decimal
+
+
+@dataclass(frozen=True)
+class ParameterConstant:
+    """A run-time parameter as the templates see it.
+
+    Attributes:
+        constant: the name of its index.
+        index: in the language's arrays.
+        name: as in the description.
+        unit: as the user writes it; empty if not given.
+        default: a literal without suffix.
+    """
+
+    constant: str
+    index: int
+    name: str
+    unit: str
+    default: str
+
+    @property
+    def text(self) -> str:
+        """Name and unit, for a comment."""
+        return f"{self.name}, {self.unit}" if self.unit else self.name
+
+
+def parameter_constants(package: Package, backend: Backend, first_index: int) -> list[ParameterConstant]:
+    """The run-time parameters in the order of the array that carries them.
+
+    Args:
+        package: what is generated.
+        backend: the language.
+        first_index: of the language's arrays.
+    """
+    return [
+        ParameterConstant(
+            backend.constant(package, parameter.name),
+            index,
+            plain_text(parameter.name),
+            plain_text(parameter.unit),
+            shortest_decimal(parameter.value, package.real),
+        )
+        for index, parameter in enumerate(package.parameters, first_index)
+    ]
+
+
+def prepared_size(package: Package) -> int:
+    """Number of elements that the first kernel of a package with run-time parameters fills."""
+    return package.kernels[0].program.outputs[0].argument.size if package.parameters else 0

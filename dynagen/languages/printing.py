@@ -1,0 +1,157 @@
+"""Program -> lines of code: everything about printing a kernel that is the same in all languages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dynagen.ir.expression_printer import ExpressionPrinter
+from dynagen.ir.interface import STATUS
+from dynagen.ir.program import Argument, Element, Program
+from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
+from dynagen.languages.comments import plain_text
+from dynagen.languages.naming import NameTable, assigned_names, read_arguments
+from dynagen.numbers.exact import Exact
+from dynagen.real import Real
+
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """The printed statements of one section."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+class Helper(NamedTuple):
+    """A function of numbers that generated code defines for itself; its value is an expression in the language."""
+
+    name: str
+    parameters: tuple[str, ...]
+    value: str
+
+
+class Printer(ExpressionPrinter):
+    """Prints one kernel; a language says how it writes atoms and assignments.
+
+    Attributes:
+        program: the kernel.
+        real: type of its numbers.
+        listing: its statements.
+        arguments: by name.
+        names: for every argument and assigned value its legal name in the language.
+        table: all names that are taken.
+    """
+
+    def __init__(self, program: Program, real: Real, reserved: Iterable[str]) -> None:
+        self.program = program
+        self.real = real
+        self.listing = statements(program)
+        self.arguments = {argument.name: argument for argument in program.arguments}
+        self.table = NameTable(reserved)
+        self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
+
+    @abstractmethod
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Lines that give a value its name."""
+
+    @abstractmethod
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        """Lines that name sine and cosine of an angle; None for the one that is not used."""
+
+    def decimal(self, value: Exact) -> str:
+        """A literal without the language's suffix."""
+        return shortest_decimal(value, self.real)
+
+    def name(self, name: str) -> str:
+        """A value that has been assigned, by its legal name."""
+        return self.names[name]
+
+    def paragraphs(self) -> list[Paragraph]:
+        """All statements, section by section."""
+        return [Paragraph(plain_text(block.title), tuple(self._lines(block))) for block in self.listing.blocks]
+
+    def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
+        """What to store at the end, and where; the status is not stored."""
+        for output, values in self.listing.results:
+            for index, value in enumerate(values):
+                if output.argument.name != STATUS:
+                    yield Element(output.argument.name, index), value
+
+    def status(self) -> str | None:
+        """The number that is positive if all went well; None if nothing can fail."""
+        for output, values in self.listing.results:
+            if output.argument.name == STATUS:
+                return self.expression(values[0])
+        return None
+
+    def unread_inputs(self) -> list[str]:
+        """Legal names of the inputs that this robot's kernel happens not to need."""
+        read = read_arguments(self.listing)
+        return [self.names[argument.name] for argument in self.program.inputs if argument.name not in read]
+
+    def subscripts(self, element: Element, first: int) -> str:
+        """Subscripts of an element of an argument of any shape, counted from `first`."""
+        index = element.index
+        found: list[str] = []
+        for extent in reversed(self.arguments[element.argument].shape):
+            index, subscript = divmod(index, extent)
+            found.insert(0, str(subscript + first))
+        return ", ".join(found)
+
+    def _lines(self, block: Block) -> Iterator[str]:
+        for statement in block.statements:
+            if isinstance(statement, Assignment):
+                yield from self.assign(self.names[statement.name], self.expression(statement.expression))
+            else:
+                names = (name and self.names[name] for name in (statement.sine, statement.cosine))
+                yield from self.assign_sine_cosine(self.expression(statement.angle), *names)
+
+
+def shape_text(argument: Argument) -> str:
+    """Shape of an argument, as `6` or `6, 6`."""
+    return ", ".join(map(str, argument.shape))
+
+
+def shortest_decimal(value: Exact, real: Real) -> str:
+    """The shortest decimal that reads back as the number of a type nearest to a value, always with a point or an exponent.
+
+    Raises:
+        UsageError: the value is beyond the range of the type.
+    """
+    return str(real.nearest(value))
+
+
+def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
+    """Break a statement before operators of the outermost parentheses that fit; continuation lines start with `indent`."""
+    lines = []
+    while len(text) > width:
+        breaks = _breaks(text, len(indent) + 1, width)
+        if not breaks:
+            break
+        position = min(breaks, key=lambda place: (breaks[place], -place))
+        lines.append(text[:position].rstrip())
+        text = indent + text[position:].lstrip()
+    return [*lines, text]
+
+
+def _breaks(text: str, first: int, last: int) -> dict[int, int]:
+    """Where a line may be broken -> in how many parentheses; between factors or arguments only if there are no terms."""
+    terms: dict[int, int] = {}
+    factors: dict[int, int] = {}
+    arguments: dict[int, int] = {}
+    depth = 0
+    for position, character in enumerate(text[: last + 1]):
+        depth += (character == "(") - (character == ")")
+        if position > first:
+            if text[position : position + 3] in (" + ", " - "):
+                terms[position] = depth
+            elif position < last and character in "*/":
+                factors[position + 1] = depth
+            elif position < last and character == ",":
+                arguments[position + 1] = depth
+    return terms or factors or arguments

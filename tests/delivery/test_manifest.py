@@ -1,0 +1,83 @@
+"""The manifest: the machine contract."""
+
+import json
+
+import pytest
+from packages import EVERYTHING, GRAVITY, kernel, package, texts
+
+from dynagen.languages import find_backend
+
+
+def test_the_manifest_says_everything():
+    made = package(kernel(EVERYTHING), kernel(GRAVITY))
+    files = find_backend("c").render(made)
+    assert files[-1].path == "puma560.manifest.json"
+    manifest = json.loads(files[-1].text)
+    verified = {"states": 1000, "seed": 7, "within": 1e-12, "references": ["Newton-Euler", "Lagrange"]}
+    gravity = {
+        "request": "gravity_forces",
+        "file": "src/puma560_gravity_forces.c",
+        "symbol": "puma560_gravity_forces",
+        "arguments": [
+            {"name": "q", "direction": "in", "shape": [3], "unit": "rad"},
+            {"name": "g", "direction": "out", "shape": [2], "unit": "N m"},
+        ],
+        "formulation": [],
+        "operations": {"mul": 1, "add": 0, "div": 0, "sqrt": 0, "sincos": 1, "neg": 0, "other": 0},
+        "verified": verified,
+    }
+    everything = manifest["kernels"].pop("everything")
+    assert everything["arguments"][0] == {"name": "q", "direction": "in", "shape": [3], "unit": ["rad", "rad", "m"]}
+    assert everything["arguments"][4] == {"name": "jacobian", "direction": "out", "shape": [2, 3], "unit": "m"}
+    assert manifest == {
+        "schema": 1,
+        "dynagen": "1.2.3",
+        "robot": "puma560",
+        "input": "puma560.yaml",
+        "input_sha256": "0f" * 32,
+        "language": "c",
+        "real": "double",
+        "layout": "row-major",
+        "rule": "Nothing is off by more than the bound.",
+        "joints": [
+            {"name": "shoulder", "type": "revolute", "unit": "rad"},
+            {"name": "upper arm", "type": "revolute", "unit": "rad"},
+            {"name": "slide", "type": "prismatic", "unit": "m"},
+        ],
+        "kernels": {"gravity_forces": gravity},
+        "parameters": [],
+        "files": sorted(file.path for file in files),
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "symbol", "layout"),
+    [
+        ("c", "src/puma560_everything.c", "puma560_everything", "row-major"),
+        ("fortran", "puma560_dynamics.f90", "puma560_everything", "natural (column-major)"),
+        ("python", "puma560.py", "everything", "row-major"),
+    ],
+)
+def test_every_language_says_where_its_kernels_are(language, file, symbol, layout):
+    files = texts(find_backend(language).render(package()))
+    manifest = json.loads(files["puma560.manifest.json"])
+    assert (manifest["language"], manifest["layout"]) == (language, layout)
+    assert manifest["kernels"]["everything"]["file"] == file
+    assert manifest["kernels"]["everything"]["symbol"] == symbol
+    assert f"{symbol}(" in files[file]
+
+
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
+def test_what_is_not_verified_says_so_everywhere(language):
+    files = texts(find_backend(language).render(package(proof=None)))
+    unproved = {"CMakeLists.txt", "example/puma560_example.c", "test/puma560_golden.c"}  # not about kernels at all
+    assert json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"] == "not verified"
+    for path, text in files.items():
+        assert "Proved" not in text
+        assert path.endswith(".json") or path in unproved or "Not verified." in text
+
+
+def test_names_of_users_survive_in_json():
+    text = find_backend("c").render(package(robot='Zażółć "*/"\\'))[-1].text
+    assert text.isascii()
+    assert json.loads(text)["robot"] == 'Zażółć "*/"\\'

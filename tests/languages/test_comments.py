@@ -1,0 +1,91 @@
+"""Users' text in comments: it stays text."""
+
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packages import EVERYTHING, kernel, package, texts
+
+from dynagen.description.joints import REVOLUTE
+from dynagen.languages import BACKENDS, find_backend
+from dynagen.languages.comments import plain_text
+from dynagen.languages.package import Joint
+
+HOSTILE = [
+    "*/ int injected; /*",
+    "/*",
+    "end of line \\",
+    "??/",
+    "*??/\n/ int injected;",
+    "*\\/ int injected;",
+    '""" + undefined + """',
+    "'''",
+    "new\nline: int injected;",
+    "carriage\rreturn\u2028separator\x0cfeed",
+    "& ! continued &",
+    "\u202e bidirectional \u200b",
+    "Zażółć gęślą 机器人 ½ 🤖",
+    "{{ version }} {% raw %} ${x} %s {0}",
+    "NUL \0 byte \x1b[31m",
+    "x" * 5000,
+    "|cell|`code`<script>[link](http://example.org)",
+    "*" * 50 + "/",
+]
+
+
+@given(st.text())
+def test_plain_text_is_one_harmless_line(text):
+    plain = plain_text(text)
+    assert plain.isascii()
+    assert plain.isprintable()
+    assert len(plain) <= 300
+    for dangerous in ("*/", "/*", "??", "\\", '"', "`", "|", "<"):
+        assert dangerous not in plain
+    assert plain_text(plain) == plain
+
+
+def test_ordinary_text_is_kept():
+    text = "Craig (1989), p. 89; Armstrong et al., Table 3: m_2 = 17.4 kg, 50% off"
+    assert plain_text(text) == text
+    assert plain_text("Müller & Søn") == "Muller + S?n"
+
+
+@pytest.fixture(params=HOSTILE, ids=range(len(HOSTILE)))
+def hostile(request):
+    bad = request.param
+    title = bad.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
+    title = " ".join(title.split())
+    text = EVERYTHING.replace('"Arithmetic"', f'"{title}"').replace('"a matrix"', f'"{title}"')
+    return package(
+        kernel(text, bad, ((f"y, {bad}", bad),)),
+        robot=bad,
+        source=bad,
+        gravity=bad,
+        input_name=bad,
+        version=bad,
+        input_sha256=bad,
+        joints=(Joint(bad, REVOLUTE),) * 3,
+    )
+
+
+def test_hostile_text_changes_no_code(hostile, tmp_path):
+    for backend in BACKENDS:
+        for path, text in texts(backend.render(hostile)).items():
+            assert text.isascii(), path
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+    c = ["gcc", "-std=c99", "-trigraphs", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-fsyntax-only"]
+    fortran = ["gfortran", "-std=f2008", "-Wall", "-Werror", "-fsyntax-only", "puma560_dynamics.f90"]
+    c_files = ("src/puma560_everything.c", "example/puma560_example.c", "test/puma560_golden.c")
+    for command in (*([*c, file] for file in c_files), fortran):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    clean = texts(find_backend("python").render(package()))["puma560.py"]
+    assert _code((tmp_path / "puma560.py").read_text()) == _code(clean)
+
+
+def _code(text):
+    """What Python compiles, without documentation and names of joints."""
+    module = compile(text, "puma560.py", "exec", optimize=2)
+    return [constant.co_code for constant in module.co_consts if hasattr(constant, "co_code")]

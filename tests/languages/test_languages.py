@@ -1,0 +1,107 @@
+"""Finding back ends, names, and what all languages have in common."""
+
+import re
+
+import pytest
+from packages import EVERYTHING, kernel, package, texts
+
+from dynagen.errors import UsageError
+from dynagen.ir.statements import statements
+from dynagen.languages import BACKENDS, find_backend
+from dynagen.languages.documentation import legend_lines
+from dynagen.languages.naming import NameTable, checked_prefix, stems
+
+
+def test_languages_are_found_by_name_and_alias_in_any_case():
+    for backend in BACKENDS:
+        for name in (backend.name, *backend.aliases, backend.name.upper()):
+            assert find_backend(name) is backend
+    names = [name for backend in BACKENDS for name in (backend.name, *backend.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones():
+    with pytest.raises(UsageError, match="unknown language 'rust'; expected one of c, fortran, python"):
+        find_backend("rust")
+
+
+@pytest.mark.parametrize("prefix", ["puma560", "Arm_2", "x", "a" * 40])
+def test_an_identifier_may_be_the_prefix(prefix):
+    assert checked_prefix(prefix) == prefix
+
+
+@pytest.mark.parametrize(
+    ("prefix", "fault"),
+    [
+        ("", "has to be a letter"),
+        ("2r", "has to be a letter"),
+        ("my-arm", "followed by letters, digits and underscores"),
+        ("arm\n", "followed by letters"),
+        ("机器人", "has to be a letter"),
+        ("../evil", "has to be a letter"),
+        ("a" * 41, "may have 40 characters, this one has 41"),
+        ("double", "double is a word of C, C\\+\\+, Fortran, Python or CMake"),
+        ("NumPy", "numpy is a word of"),
+    ],
+)
+def test_any_other_prefix_is_refused(prefix, fault):
+    with pytest.raises(UsageError, match=fault):
+        checked_prefix(prefix)
+
+
+def test_stems_are_names_without_bodies_and_components():
+    text = """
+program named
+input q[1] "position" "rad"
+output y[1] "result" "m"
+section "Names"
+  w2_z = 2*q[0]
+  minus_l2_xx = -w2_z
+  m_1_2 = w2_z*minus_l2_xx
+  s1, c1 = sincos(m_1_2)
+  bf3_x = s1*c1
+result y = bf3_x
+"""
+    assert stems(statements(kernel(text).program)) == {"w", "minus_", "l", "m", "s", "c", "bf"}
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_the_legend_lists_only_names_that_occur(backend):
+    sources = [file.text for file in backend.render(package()) if not file.path.endswith(".json")]
+    assert any("y, w" in text and "an example" in text for text in sources)
+    assert not any("what does not occur" in text or "the opposite" in text for text in sources)
+
+
+def test_a_name_with_two_meanings_has_both_in_the_legend():
+    first, second = (kernel(EVERYTHING, legend=(("y", meaning),)) for meaning in ("a force", "a moment"))
+    assert legend_lines([first, second, first]) == ["y  a force; or a moment"]
+
+
+def test_names_are_claimed_once():
+    table = NameTable({"int", "Q"})
+    assert [table.claim(name) for name in ("int", "q", "a", "a", "A", "int_")] == ["int_", "q_", "a", "a_", "A__", "int__"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_every_readme_is_complete(backend):
+    readme = texts(backend.render(package()))["README.md"]
+    assert readme.startswith("# puma560: dynamics in ")
+    assert (
+        "| `" + backend.symbol(package(), package().kernels[0]) + "` | tau = ID(q, qd, qdd) | 7 | 10 | 2 | 1 | 3 | 3 |"
+        in readme
+    )
+    assert "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange.\nNothing is off" in readme
+    assert "This code belongs to whoever generated it" in readme
+    assert "{{" not in readme
+    assert not re.search(r"\n\n\n|[ \t]\n", readme)
+    assert readme.endswith("\n")
+    assert not readme.endswith("\n\n")
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_source_is_tidy(backend):
+    for path, text in texts(backend.render(package())).items():
+        assert text.isascii(), path
+        assert not re.search(r"[ \t]\n", text), path
+        assert text.endswith("\n"), path
+        assert "\t" not in text, path
