@@ -12,8 +12,7 @@ from dynagen.numbers.exact import Exact
 class Builder:
     """Appends instructions and hands out their positions.
 
-    Constants and inputs are hash-consed: each exists once. Operations are appended as they come; sharing them is the work of
-    the pass `common_subexpressions`.
+    Constants and inputs exist once. Operations are appended as they come; a `ValueNumberingBuilder` appends equal ones once.
     """
 
     def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
@@ -24,11 +23,6 @@ class Builder:
         self._constants: dict[int, Exact] = {}
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
-
-    def _share_values_of(self, other: Builder) -> None:
-        """Be another view of a builder: what one of them emits, the other one has."""
-        self._instructions, self._section = other._instructions, other._section
-        self._leaves, self._constants = other._leaves, other._constants
 
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""
@@ -107,12 +101,12 @@ None: nothing, the operation stays.
 """
 
 
-def rewrite(program: Program, rule: Rule) -> Program:
+def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
     """Rebuild a program in order, passing every operation through a rule.
 
     A value whose instruction disappears hands its name on to what replaces it, if that has none.
     """
-    builder = Builder(program.name, program.inputs, program.sections)
+    builder = builder_type(program.name, program.inputs, program.sections)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from random import Random
 
+from dynagen.numbers.polynomials import substitute, without_squares
 from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Expansion
 from dynagen.refactoring.number_table import NumberTable
-from dynagen.refactoring.polynomials import substitute, without_squares
 from dynagen.refactoring.proportional_kernels import Kernels
 from dynagen.refactoring.shared_factors import shared_multiplications
 

@@ -9,12 +9,12 @@ from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.polynomials import Polynomial, without_squares
 from dynagen.passes.manager import run_passes
 from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
 from dynagen.refactoring.number_table import NumberTable
-from dynagen.refactoring.polynomials import Polynomial, without_squares
 from dynagen.refactoring.proportional_kernels import Kernels
 from dynagen.refactoring.shared_factors import share_factors, shared_multiplications
 
