@@ -456,17 +456,19 @@ contains
   subroutine puma560_mass_matrix(q, M) bind(c, name="puma560_mass_matrix")
     real(wp), intent(in) :: q(6)
     real(wp), intent(out) :: M(6, 6)
-    real(wp) :: s2, c2, minus_j2_yy, t1, t2, q3_sum, s3, c3, s4, c4, s5, c5, cs4_x, cs4_z, t3, t4
-    real(wp) :: minus_cj4_xz, cj4_zz, t5, t6, t7, p4_3_z, cs3_z, t8, t9, minus_h4_3_x, minus_h4_3_z
-    real(wp) :: t10, cj3_xz, cs3_x, cs3_y, cj3_xx, cj3_zz, cj3_xy, cj3_yz, t11, t12, p3_2_y
-    real(wp) :: minus_p3_2_x, h3_2_y, t13, t14, cj2_zz, cj1_zz, h2_1_z, m_3_3, h3_2_z, h3_1_z, m_4_4
-    real(wp) :: h4_3_z, h4_3_y, h4_2_z, h4_1_z, t15, p5_3_x, p5_3_z, minus_h5_3_x, h5_3_y, h5_3_z
-    real(wp) :: p5_2_x, p5_2_y, h5_2_z, h5_1_z, h6_4_x, h6_4_z, h6_3_x, h6_3_z, h6_1_z
+    real(wp) :: s2, c2, minus_j2_yy, minus_j2_yz, t1, t2, q3_sum, s3, c3, s4, c4, s5, c5, cs4_x
+    real(wp) :: cs4_z, t3, t4, minus_cj4_xz, cj4_zz, t5, t6, t7, p4_3_z, cs3_z, t8, t9, minus_h4_3_x
+    real(wp) :: minus_h4_3_z, t10, cj3_xz, cs3_x, cs3_y, cj3_xx, cj3_zz, cj3_xy, cj3_yz, t11, t12
+    real(wp) :: p3_2_y, minus_p3_2_x, h3_2_y, t13, t14, cj2_zz, cj1_zz, h2_1_z, m_3_3, h3_2_z
+    real(wp) :: h3_1_z, m_4_4, h4_3_z, h4_3_y, h4_2_z, h4_1_z, t15, p5_3_x, p5_3_z, minus_h5_3_x
+    real(wp) :: h5_3_y, h5_3_z, p5_2_x, p5_2_y, h5_2_z, h5_1_z, h6_4_x, h6_4_z, h6_3_x, h6_3_z
+    real(wp) :: h6_1_z
 
     ! Joint positions
     s2 = sin(q(2))
     c2 = cos(q(2))
     minus_j2_yy = s2*(0.0141984_wp*c2 + 1.601861202_wp*s2)
+    minus_j2_yz = 0.023751_wp*c2 + 0.690314699_wp*s2
     t1 = 0.4318_wp*c2
     t2 = 0.4318_wp*s2
     q3_sum = q(2) + q(3)
@@ -519,7 +521,7 @@ contains
         - minus_j2_yy
 
     ! Mass matrix, joint 2 (upper_arm)
-    h2_1_z = 0.690314699_wp*s2 - (h3_2_y - cs3_z*t2 - 0.023751_wp*c2)
+    h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2)
 
     ! Mass matrix, joint 3 (forearm)
     m_3_3 = cj3_zz + 0.83_wp
@@ -764,7 +766,7 @@ contains
     cs3_x = s3_x + t20
     cs3_y = t21 - minus_s3_y
 
-    ! Mass matrix, joint 3 (forearm)
+    ! Composite of body 3 (forearm)
     t28 = t2*cs3_x
 
     ! Mass matrix, joint 4 (wrist_1)
@@ -829,7 +831,7 @@ contains
 
     ! Elimination of joint 1 (waist)
     r1 = 1.0_wp/(4.295122265_wp + s3*(t4 + (2.0_wp*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 &
-        + t27 + 2.0_wp*(0.1501_wp*cs3_z + t28) - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z &
+        + t27 + 0.3002_wp*cs3_z + 2.0_wp*t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z &
         - e_4_1*t36 - e_3_1*t39 - e_2_1*t41)
     t43 = r1*(tau(1) + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy &
         - s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t5*t15 &

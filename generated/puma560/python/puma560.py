@@ -456,6 +456,7 @@ def mass_matrix(q):
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
     minus_j2_yy = s2*(0.0141984*c2 + 1.601861202*s2)
+    minus_j2_yz = 0.023751*c2 + 0.690314699*s2
     t1 = 0.4318*c2
     t2 = 0.4318*s2
     q3_sum = q[1] + q[2]
@@ -508,7 +509,7 @@ def mass_matrix(q):
         - minus_j2_yy)
 
     # Mass matrix, joint 2 (upper_arm)
-    h2_1_z = 0.690314699*s2 - (h3_2_y - cs3_z*t2 - 0.023751*c2)
+    h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2)
 
     # Mass matrix, joint 3 (forearm)
     m_3_3 = cj3_zz + 0.83
@@ -743,7 +744,7 @@ def forward_dynamics(q, qd, tau):
     cs3_x = s3_x + t20
     cs3_y = t21 - minus_s3_y
 
-    # Mass matrix, joint 3 (forearm)
+    # Composite of body 3 (forearm)
     t28 = t2*cs3_x
 
     # Mass matrix, joint 4 (wrist_1)
@@ -808,7 +809,7 @@ def forward_dynamics(q, qd, tau):
 
     # Elimination of joint 1 (waist)
     r1 = (1.0/(4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz))) + t19 + t27
-        + 2.0*(0.1501*cs3_z + t28) - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z - e_4_1*t36
+        + 0.3002*cs3_z + 2.0*t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z - e_4_1*t36
         - e_3_1*t39 - e_2_1*t41))
     t43 = (r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
         - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t5*t15 + 0.1501*f3_x

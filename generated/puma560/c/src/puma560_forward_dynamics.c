@@ -171,7 +171,7 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real cs3_x = s3_x + t20;
     const puma560_real cs3_y = t21 - minus_s3_y;
 
-    /* Mass matrix, joint 3 (forearm) */
+    /* Composite of body 3 (forearm) */
     const puma560_real t28 = t2*cs3_x;
 
     /* Mass matrix, joint 4 (wrist_1) */
@@ -237,7 +237,7 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
 
     /* Elimination of joint 1 (waist) */
     const puma560_real r1 = 1.0/(4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz)))
-        + t19 + t27 + 2.0*(0.1501*cs3_z + t28) - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z
+        + t19 + t27 + 0.3002*cs3_z + 2.0*t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z
         - e_4_1*t36 - e_3_1*t39 - e_2_1*t41);
     const puma560_real t43 = r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z
         - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z
