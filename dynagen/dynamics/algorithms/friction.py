@@ -128,8 +128,6 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         recorder.section(f"Friction by rate, joint {index + 1} ({body.name})")
         directions.append(record_direction(recorder, index, body, rates[index]))
         torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
-    directions = list(recorder.settle(directions, loaded=False))
-    torques = list(recorder.settle(torques, loaded=False))
     if not depends_on_load(model):
         named = [recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1)]
         return _of_coordinates(recorder, model, named)
@@ -191,7 +189,7 @@ def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> li
             of_coordinate = project_on_joint(recorder, body, load.force, load.moment)
             given = _scaled(recorder, body, body.joint.ratio.reciprocal(), of_coordinate)
         parts.append(given)
-        carried.append(recorder.settle(parts))
+        carried.append(tuple(parts))
     return carried
 
 
