@@ -72,3 +72,34 @@ def test_what_makes_no_joint_is_told_by_field(fields: str, message: str) -> None
 def test_a_convention_is_needed_where_there_are_rows_and_nowhere_else() -> None:
     assert "arm.yaml:1: `convention` is missing: Denavit-Hartenberg" in fault("joint: revolute, dh: {alpha: 0, a: 0, d: 0}")
     assert link("joint: revolute, axis: [0, 1, 0], mass: 1").joint.axis == (ZERO, ONE, ZERO)
+
+
+def joints(*fields: str) -> list[Joint]:
+    links = "".join(f"- {{name: link_{number}, mass: 1, {field}}}\n" for number, field in enumerate(fields, start=1))
+    return [each.joint for each in parse_robot(f"{HEAD}links:\n{links}", "arm.yaml").links]
+
+
+def test_a_joint_may_follow_another() -> None:
+    finger = "joint: prismatic, axis: [0, 1, 0]"
+    first, second, third = joints(
+        finger, f"{finger}, mimic: {{joint: link_1, ratio: -1}}", f"{finger}, mimic: {{joint: link_2, ratio: 2, offset: 0.1}}"
+    )
+    assert (first.nq, second.nq, third.nq) == (1, 0, 0)
+    assert (second.mimics, second.ratio, second.offset) == ("link_1", -1, 0)
+    assert (third.mimics, third.ratio, third.offset, third.idx_q, third.idx_v) == ("link_1", -2, Exact("0.1"), 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("mimic", "message"),
+    [
+        ("{joint: link_2}", "links[1] (link_2).mimic: the joints follow each other in a circle: link_2 -> link_2"),
+        ("{joint: link_3}", "links[1] (link_2).mimic.joint: there is no link `link_3`; did you mean"),
+        ("{joint: link_1, ratio: 0}", "links[1] (link_2).mimic.ratio: a joint that does not move with the other is fixed"),
+        ("{ratio: 2}", "links[1] (link_2).mimic: `joint` is missing: name of the link whose joint it follows"),
+        ("{joint: link_1, factor: 2}", "links[1] (link_2).mimic.factor: unknown key `factor`"),
+    ],
+)
+def test_what_cannot_be_followed_is_told_by_field(mimic: str, message: str) -> None:
+    with pytest.raises(RobotDescriptionError) as error:
+        joints("joint: revolute, axis: [0, 1, 0]", f"joint: revolute, axis: [0, 1, 0], mimic: {mimic}")
+    assert message in str(error.value)

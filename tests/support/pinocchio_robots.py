@@ -42,6 +42,19 @@ def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]
     return model, order
 
 
+def mimic_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
+    """The robot as Pinocchio's own mimic joints make it; its v is v[order]. Motor inertias are left out."""
+    model, _ = pinocchio_model(description)
+    model.armature = np.zeros(model.nv)
+    for link in description.links:
+        if link.joint.mimics:
+            primary, secondary = (model.getJointId(name) for name in (link.joint.mimics, link.name))
+            model = pin.transformJointIntoMimic(model, primary, secondary, float(link.joint.ratio), float(link.joint.offset))
+    places = {link.name: link.joint.idx_v for link in description.links if link.joint.nv}
+    names = sorted((model.idx_vs[number], name) for number, name in enumerate(model.names) if name in places)
+    return model, [places[name] for _, name in names]
+
+
 def placed(steps: Displacement) -> pin.SE3:
     """Where steps lead to."""
     pose = pin.SE3.Identity()

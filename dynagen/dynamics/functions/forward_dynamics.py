@@ -1,7 +1,8 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
 Two methods: the mass matrix of composite bodies factorised along the tree, which costs less for most arms, and articulated
-bodies, which cost the same for every further joint and win for long chains and for many sparse robots.
+bodies, which cost the same for every further joint and win for long chains and for many sparse robots. The latter let every
+joint move by itself, so that they are not right for joints that follow others.
 """
 
 from __future__ import annotations
@@ -127,5 +128,6 @@ FORWARD_DYNAMICS = DynamicsFunction(
     solvable=_solvable,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
+    for_free_joints=("articulated",),
     obstacle=missing_inertia,
 )
