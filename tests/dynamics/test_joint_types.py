@@ -85,7 +85,10 @@ def test_a_helical_joint_needs_an_inertia_or_a_mass() -> None:
 
 
 def test_bodies_that_move_by_themselves_are_no_method_for_joints_that_follow_others() -> None:
-    for fields, methods in (("inertia: [1, 1, 1]", {"composite", "articulated"}), ("mimic: {joint: one}, mass: 1", {"composite"})):
+    for fields, methods in (
+        ("inertia: [1, 1, 1]", {"composite", "articulated"}),
+        ("mimic: {joint: one}, mass: 1", {"composite"}),
+    ):
         model = build_model(two("revolute", fields))
         (function,) = find_functions(["forward_dynamics"], model)
         assert set(function.methods) == methods
