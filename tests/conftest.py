@@ -1,4 +1,4 @@
-"""What all tests share: golden files, and how hard hypothesis tries."""
+"""What all tests share: golden files, every function of every bundled robot, and how hard hypothesis tries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from counts_table import EVERY_FUNCTION, JOINED
 from hypothesis import HealthCheck, settings
+
+from dynagen.description.loading import load_robot
+from dynagen.pipeline import Generation, Settings, generate
+from dynagen.resources import bundled_robots
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -42,3 +47,10 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
             pytest.fail(f"{name} has changed; if it should, `make golden` rewrites it\n{''.join(lines)}", pytrace=False)
 
     return compare
+
+
+@pytest.fixture(scope="session", params=bundled_robots())
+def everything(request: pytest.FixtureRequest) -> Generation:
+    """Every function of a bundled robot in C, generated once for all tests that look at it, and not proved."""
+    functions = (*EVERY_FUNCTION, *JOINED.get(request.param, ()))
+    return generate(load_robot(request.param), Settings("c", functions), prove=False)

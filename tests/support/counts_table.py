@@ -1,0 +1,65 @@
+"""The reviewed tables of operation counts: tests/golden/counts/<effort>/<robot>.txt, one line a function.
+
+`tests/golden/test_counts.py` compares them with what is generated. Tests of marks, bounds and published figures read them
+here, so that a robot's functions are generated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from dynagen.generation import GeneratedFunction
+from dynagen.ir.count import OperationCount
+
+TABLES = Path(__file__).parents[1] / "golden" / "counts"
+EVERY_FUNCTION = ("all", "regressor_with_friction", "base_regressor_with_friction", "mass_matrix+gravity_forces")
+"""What is in the table of every robot at default effort."""
+JOINED = {
+    "panda": ("inverse_dynamics_derivatives+mass_matrix",),
+    "puma560": (
+        "inverse_dynamics_derivatives+mass_matrix",
+        "inverse_dynamics+mass_matrix",
+        "inverse_dynamics+base_regressor",
+    ),
+    "scara": ("mass_matrix+jacobian+forward_kinematics",),
+    "stanford_listing": ("regressor+inverse_dynamics",),
+}
+"""Further joined functions, of the robots for which something is claimed about them."""
+SEARCHED = {
+    "panda": ("mass_matrix",),
+    "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
+    "stanford_listing": ("inverse_dynamics",),
+    "ur5": ("inverse_dynamics", "coriolis_matrix"),
+}
+"""What is in the tables of a short search."""
+_WIDTH = max(len(request) for request in sum(JOINED.values(), EVERY_FUNCTION))
+
+
+def print_table(functions: Iterable[GeneratedFunction]) -> str:
+    """One line of counts for each function, under a line of headings."""
+    names = list(OperationCount().as_dict())
+    lines = ["".join([" " * _WIDTH, *(f"{name:>7}" for name in (*names, "total"))])]
+    for function in functions:
+        counts = function.operations
+        numbers = [*counts.as_dict().values(), counts.total]
+        lines.append("".join([f"{function.definition.request:{_WIDTH}}", *(f"{number:7}" for number in numbers)]))
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def counts_of(robot: str, effort: str = "default") -> dict[str, OperationCount]:
+    """The reviewed counts of a bundled robot's functions, by request."""
+    headings, *lines = (TABLES / effort / f"{robot}.txt").read_text(encoding="utf-8").splitlines()
+    _, *names = (None, *headings.split()[:-1])
+    counts = {}
+    for line in lines:
+        request, *numbers = line.split()
+        counts[request] = OperationCount(**dict(zip(names, map(int, numbers), strict=False)))
+    return counts
+
+
+def total_of(robot: str, request: str, effort: str = "default") -> int:
+    """Multiplications, additions and divisions of a function of a bundled robot."""
+    return counts_of(robot, effort)[request].total
