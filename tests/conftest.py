@@ -1,4 +1,4 @@
-"""What all tests share: golden files, every function of every bundled robot, and how hard hypothesis tries."""
+"""What all tests share: languages, bundled robots, the command line, golden files, and how hard hypothesis tries."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from counts_table import EVERY_FUNCTION, JOINED
+from counts_table import REQUESTS
 from hypothesis import HealthCheck, settings
 
+from dynagen.cli.main import main
 from dynagen.description.loading import load_robot
+from dynagen.languages import LANGUAGES
 from dynagen.pipeline import Generation, Settings, generate
-from dynagen.resources import bundled_robots
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -25,6 +26,38 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files instead of comparing with them")
+
+
+@pytest.fixture(params=[language.name for language in LANGUAGES])
+def language(request: pytest.FixtureRequest) -> str:
+    """Every target language, by name."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture(scope="session", params=REQUESTS)
+def everything(request: pytest.FixtureRequest) -> Generation:
+    """Every function of a bundled robot in C, not proved: generated once for all tests that look at it."""
+    return generate(load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False)
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code or 0
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
 
 
 @pytest.fixture
@@ -47,10 +80,3 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
             pytest.fail(f"{name} has changed; if it should, `make golden` rewrites it\n{''.join(lines)}", pytrace=False)
 
     return compare
-
-
-@pytest.fixture(scope="session", params=bundled_robots())
-def everything(request: pytest.FixtureRequest) -> Generation:
-    """Every function of a bundled robot in C, generated once for all tests that look at it, and not proved."""
-    functions = (*EVERY_FUNCTION, *JOINED.get(request.param, ()))
-    return generate(load_robot(request.param), Settings("c", functions), prove=False)

@@ -1,8 +1,6 @@
 """Robots x functions x languages, end to end: emitted code is proved, compiles without a warning, and costs what it says."""
 
-import os
 import subprocess
-import sys
 from dataclasses import replace
 from functools import lru_cache
 
@@ -10,16 +8,17 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from c_operations import count_operations
+from generated_once import proved
+from hash_seeds import with_two_hash_seeds
 from random_robots import pinocchio_model, random_description
 
 from dynagen import proof
+from dynagen.delivery.assembly import assemble
 from dynagen.delivery.folder import write_folder
-from dynagen.languages import BACKENDS, find_backend
-from dynagen.languages.package import compiled_files
+from dynagen.languages import LANGUAGES
 from dynagen.pipeline import Settings, generate
-from dynagen.toolchain import compile_kernels
 from dynagen.verification.reference import reference_names
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_states
+from dynagen.verification.sampling import sample_states
 
 WARNINGS = ("all", "extra", "pedantic", "conversion", "double-promotion", "shadow", "missing-prototypes", "error")
 KINEMATICS = ("forward_kinematics", "jacobian", "body_jacobian", "jacobian_dot_qd")
@@ -40,33 +39,26 @@ def remembering_references():
 
 
 @pytest.mark.usefixtures("remembering_references")
-@pytest.mark.parametrize("language", [backend.name for backend in BACKENDS])
 def test_every_function_of_every_bundled_robot_is_proved(everything, language):
-    backend, package = find_backend(language), everything.package
-    files = compiled_files(backend, package, backend.render(package))
-    symbols = {backend.symbol(package, kernel): kernel.program for kernel in package.kernels}
-    kernels = compile_kernels(language, files, symbols, package.real)
-    definitions = [function.definition for function in everything.functions]
-    proofs = proof.prove_kernels(everything.description, definitions, kernels, package.real, DEFAULT_COUNT, DEFAULT_SEED)
-    for definition, proved in zip(definitions, proofs, strict=True):
-        assert proved.function == definition.name
-        assert proved.passed
-        assert proved.within == 1e-12
-        assert proved.states == 1000
-        against = tuple(comparison.reference for comparison in proved.comparisons)
-        assert against == reference_names(definition.subjects)
-        if definition.name in KINEMATICS:
+    for function, result in zip(everything.functions, proved(everything, language), strict=True):
+        assert result.function == function.name
+        assert result.passed
+        assert result.within == 1e-12
+        assert result.states == 1000
+        against = tuple(comparison.reference for comparison in result.comparisons)
+        assert against == reference_names(function.definition.subjects)
+        if function.name in KINEMATICS:
             assert against == ("link transforms", "exponentials of screws")
 
 
 def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
-    """Kernel by kernel with one compiler, all in one file with the others, which are slow to start."""
-    one_file = everything.backend.render(replace(everything.package, single_file=True))
+    """Kernel by kernel with one compiler, all in one file with the others, which take long to start."""
+    one_file = assemble(replace(everything.package, single_file=True), everything.language)
     for name, command in C_COMPILERS.items():
-        write_folder(folder := tmp_path / name, everything.files if name == "gcc" else one_file)
-        sources = sorted(str(path) for path in folder.glob("src/*.c"))
+        write_folder(tmp_path / name, everything.files if name == "gcc" else one_file)
+        sources = sorted(str(path) for path in (tmp_path / name).glob("src/*.c"))
         assert len(sources) == (len(everything.package.kernels) if name == "gcc" else 1)
-        command = [*command, f"-I{folder / 'include'}", "-fsyntax-only", *sources]
+        command = [*command, f"-I{tmp_path / name / 'include'}", "-fsyntax-only", *sources]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 
@@ -74,7 +66,7 @@ def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
 def test_the_manifest_counts_what_a_c_parser_counts(everything):
     sources = {file.path: file.text for file in everything.files}
     for kernel, function in zip(everything.package.kernels, everything.functions, strict=True):
-        text = sources[everything.backend.kernel_path(everything.package, kernel)]
+        text = sources[everything.language.kernel_path(everything.package, kernel)]
         assert count_operations(text, everything.package.prefix) == function.operations
 
 
@@ -92,15 +84,23 @@ def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
         np.testing.assert_allclose(computed[index][order], expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("language", [backend.name for backend in BACKENDS])
-def test_two_hash_seeds_give_identical_bytes(language, tmp_path):
-    outputs = []
-    for seed in ("1", "2"):
-        folder = tmp_path / seed
-        options = ["--lang", language, "-f", "all", "--no-verify", "--out", str(folder)]
-        command = [sys.executable, "-m", "dynagen", "stanford", *options]
-        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed})
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        outputs.append({path.relative_to(folder): path.read_bytes() for path in files})
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0]) > 2
+PRINT_ALL = """
+import sys
+from dynagen.delivery.assembly import assemble
+from dynagen.description.loading import load_robot
+from dynagen.languages import LANGUAGES
+from dynagen.pipeline import Settings, generate
+
+package = generate(load_robot("stanford_listing"), Settings(functions=("all",)), prove=False).package
+for language in LANGUAGES:
+    for file in assemble(package, language):
+        sys.stdout.write(f"==> {language.name} {file.path}\\n{file.text}")
+"""
+
+
+def test_two_hash_seeds_give_identical_bytes_in_every_language():
+    first, second = with_two_hash_seeds(PRINT_ALL)
+    assert first == second
+    assert {line.split()[1].decode() for line in first.splitlines() if line.startswith(b"==> ")} == {
+        language.name for language in LANGUAGES
+    }

@@ -5,10 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from loaded_arm import EVERY_FUNCTION, LOADED_ARM
+from loaded_arm import loaded_arm_in_c
 
 from dynagen.delivery.folder import write_folder
-from dynagen.pipeline import Settings, generate
 
 MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
 
@@ -16,8 +15,7 @@ MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
 @pytest.fixture(scope="module", params=["double", "float"])
 def folder(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("generated")
-    generation = generate(LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=request.param))
-    write_folder(folder, generation.files)
+    write_folder(folder, loaded_arm_in_c(request.param).files)
     return folder
 
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from loaded_arm import LOADED_ARM
-from packages import EVERYTHING, GRAVITY, kernel, package, texts
+from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
+from dynagen.delivery.golden import golden_kernels
 from dynagen.errors import UsageError
-from dynagen.languages import find_backend
-from dynagen.languages.golden import golden_kernels
+from dynagen.languages import LANGUAGES
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE, FLOAT
@@ -40,7 +40,7 @@ result tau = torque
 
 
 def write(folder, made):
-    write_folder(folder, find_backend("c").render(made))
+    write_folder(folder, render("c", made))
     return folder
 
 
@@ -134,7 +134,7 @@ def test_kernels_stay_within_what_golden_vectors_allow_on_many_states(real, tmp_
 def test_a_robot_without_a_value_is_refused():
     text = EVERYTHING.replace("2.5 + c3*c3", "q[0] - q[0]")
     with pytest.raises(UsageError, match=r"everything has no value at q = \[0.25, 0.75, 1.25\]"):
-        find_backend("c").render(package(kernel(text)))
+        render("c", package(kernel(text)))
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
@@ -165,15 +165,63 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
     assert not list((tmp_path / "inside").rglob("puma560_golden*"))
 
 
-def cmake(source, build):
-    subprocess.run(["cmake", "-S", source, "-B", build, "--log-level=WARNING"], check=True, capture_output=True)
-    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+MAIN = """
+#include "control.h"
+int main(void) { return control() != (puma560_real)9.81; }
+"""
+CONTROL = """
+#include "control.h"
+puma560_real control(void) { puma560_real q[PUMA560_N] = {0}, g[2]; puma560_gravity_forces(q, g); return g[0]; }
+"""
+LIBRARY = """
+cmake_minimum_required(VERSION 3.16)
+project(control C)
+add_subdirectory(puma560)
+add_library(control SHARED control.c)
+target_include_directories(control PUBLIC $<INSTALL_INTERFACE:include>)
+target_link_libraries(control PUBLIC puma560::puma560)
+install(TARGETS control EXPORT control PUBLIC_HEADER DESTINATION include)
+install(FILES control.h DESTINATION include)
+install(EXPORT control DESTINATION cmake FILE controlTargets.cmake)
+file(WRITE ${CMAKE_BINARY_DIR}/controlConfig.cmake
+     "find_package(puma560 REQUIRED)\ninclude(${CMAKE_INSTALL_PREFIX}/cmake/controlTargets.cmake)\n")
+install(FILES ${CMAKE_BINARY_DIR}/controlConfig.cmake DESTINATION cmake)
+"""
+PROGRAM = """
+cmake_minimum_required(VERSION 3.16)
+project(program C)
+find_package(control REQUIRED)
+add_executable(program main.c)
+target_link_libraries(program PRIVATE control)
+"""
+
+
+def test_a_shared_library_of_a_package_links_it_publicly_and_both_are_installed(tmp_path):
+    sources, installed = tmp_path / "library", tmp_path / "installed"
+    write(sources / "puma560", package(kernel(GRAVITY)))
+    declaration = '#include "puma560.h"\npuma560_real control(void);\n'
+    for name, text in {"control.c": CONTROL, "control.h": declaration, "CMakeLists.txt": LIBRARY}.items():
+        (sources / name).write_text(text)
+    cmake(sources, tmp_path / "build", f"-DCMAKE_INSTALL_PREFIX={installed}")
+    subprocess.run(["cmake", "--install", tmp_path / "build"], check=True, capture_output=True)
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "main.c").write_text(MAIN)
+    (program / "CMakeLists.txt").write_text(PROGRAM)
+    cmake(program, program / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-Dcontrol_DIR={installed}/cmake")
+    subprocess.run([program / "build/program"], check=True)
+
+
+def cmake(source, build, *options):
+    for command in (["-S", source, "-B", build, "--log-level=WARNING", *options], ["--build", build]):
+        done = subprocess.run(["cmake", *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_one_file_has_the_same_kernels_and_the_manifest_says_where():
     made = package(kernel(EVERYTHING), kernel(GRAVITY))
-    many = texts(find_backend("c").render(made))
-    one = texts(find_backend("c").render(package(kernel(EVERYTHING), kernel(GRAVITY), single_file=True)))
+    many = texts(render("c", made))
+    one = texts(render("c", package(kernel(EVERYTHING), kernel(GRAVITY), single_file=True)))
     assert one["include/puma560.h"] == many["include/puma560.h"]
     manifest = json.loads(one["puma560.manifest.json"])
     assert {entry["file"] for entry in manifest["kernels"].values()} == {"src/puma560.c"}
@@ -183,10 +231,9 @@ def test_one_file_has_the_same_kernels_and_the_manifest_says_where():
         assert body in one["src/puma560.c"]
 
 
-@pytest.mark.parametrize("language", ["fortran", "python"])
+@pytest.mark.parametrize("language", [language.name for language in LANGUAGES if language.one_file])
 def test_other_languages_are_one_file_anyway(language):
-    render = find_backend(language).render
-    assert render(package()) == render(package(single_file=True))
+    assert render(language, package()) == render(language, package(single_file=True))
 
 
 def test_the_example_calls_at_rest_and_prepare_is_proved_through_its_callers():

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from dynagen.delivery.assembly import assemble
 from dynagen.delivery.manifest_reading import read_delivery
 from dynagen.description.loading import load_robot
 from dynagen.ir.interface import PREPARE
-from dynagen.languages import BACKENDS, find_backend
+from dynagen.languages import LANGUAGES, find_language
 from dynagen.pipeline import Settings, generate
 
 GENERATED = Path(__file__).parents[2] / "generated"
-FOLDERS = [f"{robot}/{backend.name}" for robot in ("planar3", "puma560") for backend in BACKENDS]
+FOLDERS = [f"{robot}/{language.name}" for robot in ("planar3", "puma560") for language in LANGUAGES]
 
 
 def test_every_folder_is_compared():
@@ -30,7 +31,7 @@ def test_committed_code_has_not_drifted(name):
     folder = GENERATED / name
     robot, language = name.split("/")
     requests = tuple(kernel.request for kernel in read_delivery(folder).kernels if kernel.signature.name != PREPARE)
-    expected = find_backend(language).render(package_of(robot, requests))
+    expected = assemble(package_of(robot, requests), find_language(language))
     assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) == sorted(
         file.path for file in expected
     )

@@ -12,21 +12,26 @@ from pathlib import Path
 
 from dynagen.generation import GeneratedFunction
 from dynagen.ir.count import OperationCount
+from dynagen.resources import bundled_robots
 
 TABLES = Path(__file__).parents[1] / "golden" / "counts"
-EVERY_FUNCTION = ("all", "regressor_with_friction", "base_regressor_with_friction", "mass_matrix+gravity_forces")
-"""What is in the table of every robot at default effort."""
-JOINED = {
-    "panda": ("inverse_dynamics_derivatives+mass_matrix",),
+_WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
+_FURTHER = {
+    "panda": ("mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
+    "planar3": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
+    "puma260": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
     "puma560": (
+        *_WITH_FRICTION,
+        "mass_matrix+gravity_forces",
         "inverse_dynamics_derivatives+mass_matrix",
         "inverse_dynamics+mass_matrix",
         "inverse_dynamics+base_regressor",
     ),
-    "scara": ("mass_matrix+jacobian+forward_kinematics",),
+    "scara": (*_WITH_FRICTION, "mass_matrix+jacobian+forward_kinematics"),
     "stanford_listing": ("regressor+inverse_dynamics",),
 }
-"""Further joined functions, of the robots for which something is claimed about them."""
+REQUESTS = {robot: ("all", *_FURTHER.get(robot, ())) for robot in bundled_robots()}
+"""What is in the table of a robot at default effort: every function, and what is claimed to cost little."""
 SEARCHED = {
     "panda": ("mass_matrix",),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
@@ -34,7 +39,7 @@ SEARCHED = {
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
 }
 """What is in the tables of a short search."""
-_WIDTH = max(len(request) for request in sum(JOINED.values(), EVERY_FUNCTION))
+_WIDTH = max(len(request) for requests in REQUESTS.values() for request in requests)
 
 
 def print_table(functions: Iterable[GeneratedFunction]) -> str:

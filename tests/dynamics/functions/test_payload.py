@@ -152,7 +152,6 @@ def test_loads_of_zero_change_no_bit_beside_other_parameters_nor_of_friction_tha
         assert expected == bits(call(having.program, states, params[1]))[: len(expected)], without.name
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_compilers_keep_the_bits_too(language):
     functions = ("inverse_dynamics", "mass_matrix", "background", "forward_dynamics")
     plain, loaded = (
@@ -229,7 +228,6 @@ def test_what_is_recorded_has_the_loads():
     assert recorded("payload: true", "external_wrench: true")[0] > wrench
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
     generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
