@@ -1,11 +1,11 @@
 """What every function of every bundled robot costs: reviewed tables, and nothing costs more or less without their diff."""
 
 import pytest
-from counts_table import SEARCHED, TABLES, counts_of, print_table
+from bundled import bundled
+from counts_table import REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
 
 from dynagen.description.loading import load_robot
 from dynagen.pipeline import Settings, generate
-from dynagen.resources import bundled_robots
 
 
 def test_operations_are_those_that_were_reviewed(everything, golden):
@@ -19,9 +19,16 @@ def test_operations_after_a_short_search_are_those_that_were_reviewed(robot, gol
     golden(f"counts/max/{robot}.txt", print_table(generate(load_robot(robot), asked).functions))
 
 
+@pytest.mark.parametrize("robot", WITH_PAYLOAD)
+def test_operations_with_a_payload_are_those_that_were_reviewed(robot, golden):
+    loaded = bundled(robot, "payload: true")
+    made = generate(loaded, Settings(functions=WITH_PAYLOAD[robot], verify=False)).functions
+    golden(f"counts/payload/{robot}.txt", print_table(made))
+
+
 def test_there_is_a_table_for_every_robot_and_no_other():
-    assert sorted(path.stem for path in TABLES.glob("default/*")) == sorted(bundled_robots())
-    assert sorted(path.stem for path in TABLES.glob("max/*")) == sorted(SEARCHED)
+    for kind, robots in {"default": REQUESTS, "max": SEARCHED, "payload": WITH_PAYLOAD}.items():
+        assert sorted(path.stem for path in TABLES.glob(f"{kind}/*")) == sorted(robots)
 
 
 def test_tables_add_up():

@@ -5,8 +5,11 @@ by `tests/golden/test_counts.py`.
 """
 
 import pytest
+from bundled import bundled
 from counts_table import SEARCHED as SEARCHES
 from counts_table import total_of
+
+from dynagen.pipeline import Settings, generate
 
 MARKS = [
     ("inverse_dynamics", "puma560_listing", 255),  # (262)
@@ -18,9 +21,9 @@ MARKS = [
     ("mass_matrix", "puma560", 133),  # (203)
     ("mass_matrix", "panda", 312),  # (357)
     ("mass_matrix", "stanford_listing", 81),  # (104)
-    ("forward_dynamics", "puma560", 452),  # (478)
+    ("forward_dynamics", "puma560", 448),  # (478)
     ("forward_dynamics", "panda", 1067),  # (1130)
-    ("forward_dynamics", "stanford_listing", 378),  # (404)
+    ("forward_dynamics", "stanford_listing", 377),  # (404)
     ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1056),  # (1225)
     ("regressor", "puma560", 734),  # (783)
     ("regressor", "panda", 1546),  # (1357)
@@ -28,6 +31,19 @@ MARKS = [
     ("base_regressor", "panda", 1181),  # (1192)
     ("mass_matrix+gravity_forces", "puma260", 97),  # (135)
     ("coriolis_forces", "puma260", 161),  # (174)
+]
+
+WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for the PUMA 260)
+    ("inverse_dynamics", "puma560", 368),
+    ("mass_matrix", "puma560", 229),
+    ("forward_dynamics", "puma560", 653),
+    ("inverse_dynamics_derivatives", "puma560", 1501),
+    ("inverse_dynamics", "panda", 566),
+    ("mass_matrix", "panda", 317),
+    ("forward_dynamics", "panda", 1080),
+    ("inverse_dynamics_derivatives", "panda", 2530),
+    ("mass_matrix+gravity_forces", "puma260", 221),  # (340)
+    ("coriolis_forces", "puma260", 267),  # (370)
 ]
 
 SEARCHED = [
@@ -41,6 +57,25 @@ SEARCHED = [
 @pytest.mark.parametrize(("function", "robot", "most"), MARKS)
 def test_what_was_reached_is_kept(function, robot, most):
     assert total_of(robot, function) <= most
+
+
+@pytest.mark.parametrize(("function", "robot", "most"), WITH_PAYLOAD)
+def test_a_payload_at_run_time_costs_no_more_than_was_reached(function, robot, most):
+    assert total_of(robot, function, "payload") <= most
+
+
+@pytest.mark.parametrize(
+    ("function", "robot"),
+    [("inverse_dynamics", "puma560"), ("mass_matrix+gravity_forces", "puma260"), ("forward_dynamics", "planar3")],
+)
+def test_a_search_never_ends_with_more_than_the_default_even_with_a_payload(function, robot):
+    totals = [
+        generate(bundled(robot, "payload: true"), Settings(functions=(function,), verify=False, optimize=optimize, budget=40))
+        .functions[0]
+        .operations.total
+        for optimize in ("default", "max")
+    ]
+    assert totals[1] <= totals[0]
 
 
 @pytest.mark.parametrize(("function", "robot", "most"), SEARCHED)

@@ -1,4 +1,6 @@
-"""The reviewed tables of operation counts: tests/golden/counts/<effort>/<robot>.txt, one line a function.
+"""The reviewed tables of operation counts: tests/golden/counts/<kind>/<robot>.txt, one line a function.
+
+A kind is `default`, `max` (a short search) or `payload` (with one, at default effort).
 
 `tests/golden/test_counts.py` compares them with what is generated. Tests of marks, bounds and published figures read them
 here, so that a robot's functions are generated once.
@@ -39,6 +41,12 @@ SEARCHED = {
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
 }
 """What is in the tables of a short search."""
+WITH_PAYLOAD = {
+    "panda": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
+    "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
+    "puma560": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
+}
+"""What is in the tables of robots with `payload: true`, at default effort."""
 _WIDTH = max(len(request) for requests in REQUESTS.values() for request in requests)
 
 
@@ -54,9 +62,9 @@ def print_table(functions: Iterable[GeneratedFunction]) -> str:
 
 
 @cache
-def counts_of(robot: str, effort: str = "default") -> dict[str, OperationCount]:
+def counts_of(robot: str, kind: str = "default") -> dict[str, OperationCount]:
     """The reviewed counts of a bundled robot's functions, by request."""
-    headings, *lines = (TABLES / effort / f"{robot}.txt").read_text(encoding="utf-8").splitlines()
+    headings, *lines = (TABLES / kind / f"{robot}.txt").read_text(encoding="utf-8").splitlines()
     _, *names = (None, *headings.split()[:-1])
     counts = {}
     for line in lines:
@@ -65,6 +73,6 @@ def counts_of(robot: str, effort: str = "default") -> dict[str, OperationCount]:
     return counts
 
 
-def total_of(robot: str, request: str, effort: str = "default") -> int:
+def total_of(robot: str, request: str, kind: str = "default") -> int:
     """Multiplications, additions and divisions of a function of a bundled robot."""
-    return counts_of(robot, effort)[request].total
+    return counts_of(robot, kind)[request].total
