@@ -5,7 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from generated_once import generated, proved
+from generated_once import compiled, generated, proved
 from loaded_arm import loaded_arm_in_c
 
 from dynagen.delivery.folder import write_folder
@@ -55,7 +55,7 @@ def test_every_bundled_robot_is_proved_in_float(robot):
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_every_function_is_proved_in_float(robot, language):
     generation = in_float(robot)
-    proofs = proved(generation, language, states=200)
+    proofs = proved(generation, compiled(generation, language), states=200)
     assert [proof.function for proof in proofs] == [function.name for function in generation.functions]
     assert {proof.within for proof in proofs} == {2.0**-20}
 
@@ -123,6 +123,7 @@ def test_golden_tests_pass_with_fused_multiplications(real, tmp_path):
     assert re.fullmatch(rf"{prefix}: 0 of \d+ values wrong\n", done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("compiler", "real"), [("gcc", "double"), ("clang", "float")])
 def test_sanitizers_are_silent_on_golden_tests(compiler, real, tmp_path):
     """Of every function of a robot with friction, payload, wrench and a run-time parameter."""
@@ -131,6 +132,7 @@ def test_sanitizers_are_silent_on_golden_tests(compiler, real, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_cortex_m4_needs_nothing_but_mathematics_in_float(tmp_path):
     generation = loaded_arm_in_c("float")
     write_folder(tmp_path, generation.files)

@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from c_operations import count_operations
-from generated_once import proved
+from generated_once import compiled, proved
 from hash_seeds import with_two_hash_seeds
 from random_robots import pinocchio_model, random_description
 
@@ -38,9 +38,10 @@ def remembering_references():
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("remembering_references")
 def test_every_function_of_every_bundled_robot_is_proved(everything, language):
-    for function, result in zip(everything.functions, proved(everything, language), strict=True):
+    for function, result in zip(everything.functions, proved(everything, compiled(everything, language)), strict=True):
         assert result.function == function.name
         assert result.passed
         assert result.within == 1e-12
@@ -51,6 +52,7 @@ def test_every_function_of_every_bundled_robot_is_proved(everything, language):
             assert against == ("link transforms", "exponentials of screws")
 
 
+@pytest.mark.slow
 def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
     """Kernel by kernel with one compiler, all in one file with the others, which take long to start."""
     one_file = assemble(replace(everything.package, single_file=True), everything.language)
@@ -63,6 +65,7 @@ def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_manifest_counts_what_a_c_parser_counts(everything):
     sources = {file.path: file.text for file in everything.files}
     for kernel, function in zip(everything.package.kernels, everything.functions, strict=True):
@@ -98,6 +101,7 @@ for language in LANGUAGES:
 """
 
 
+@pytest.mark.slow
 def test_two_hash_seeds_give_identical_bytes_in_every_language():
     first, second = with_two_hash_seeds(PRINT_ALL)
     assert first == second

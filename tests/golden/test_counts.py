@@ -8,6 +8,7 @@ from dynagen.description.loading import load_robot
 from dynagen.pipeline import Settings, generate
 
 
+@pytest.mark.slow
 def test_operations_are_those_that_were_reviewed(everything, golden):
     golden(f"counts/default/{everything.description.name}.txt", print_table(everything.functions))
 
@@ -19,6 +20,7 @@ def test_operations_after_a_short_search_are_those_that_were_reviewed(robot, gol
     golden(f"counts/max/{robot}.txt", print_table(generate(load_robot(robot), asked).functions))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robot", WITH_PAYLOAD)
 def test_operations_with_a_payload_are_those_that_were_reviewed(robot, golden):
     loaded = bundled(robot, "payload: true")

@@ -26,6 +26,7 @@ def package_of(robot, requests):
     return generate(load_robot(robot), Settings(functions=requests), prove=False).package
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOLDERS)
 def test_committed_code_has_not_drifted(name):
     folder = GENERATED / name

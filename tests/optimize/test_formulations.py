@@ -57,6 +57,7 @@ def test_what_is_found_is_right_and_costs_no_more(seed):
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "most"), [("puma560", 282), ("puma560_listing", 257), ("stanford_listing", 221), ("ur5", 275)]
 )
@@ -107,6 +108,7 @@ def totals(robot, function, **settings):
     return made.operations
 
 
+@pytest.mark.slow
 def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_every_time():
     model = build_model(load_robot("puma560"))
     shares = []

@@ -27,12 +27,13 @@ def compiled(generation: Generation, language: str) -> Mapping[str, CompiledKern
     return load_package(written_in, package, written_in.print_kernels(package))
 
 
-def proved(generation: Generation, language: str, states: int = DEFAULT_COUNT) -> tuple[KernelProof, ...]:
-    """The proofs of a generation's functions in any language.
+def proved(
+    generation: Generation, kernels: Mapping[str, CompiledKernel], states: int = DEFAULT_COUNT
+) -> tuple[KernelProof, ...]:
+    """The proofs of a generation's functions, compiled in some language.
 
     Raises:
         VerificationError: a kernel and a reference disagree.
     """
     definitions = [function.definition for function in generation.functions]
-    kernels, real = compiled(generation, language), generation.package.real
-    return prove_kernels(generation.description, definitions, kernels, real, states, DEFAULT_SEED)
+    return prove_kernels(generation.description, definitions, kernels, generation.package.real, states, DEFAULT_SEED)
