@@ -57,20 +57,21 @@ def description_page() -> str:
     return _text(page)
 
 
-_INTRODUCTION = """A description is one YAML document. Numbers are in SI units and radians, exact, and may be arithmetic. Keys that
-are not listed here are refused. `dynagen schema` prints the same as a JSON Schema for editors, and `dynagen check` shows what was
-read. The algorithms and conventions behind the keys are those of the books: Craig's and Khalil's for `modified`, Paul's and Spong's
-for `standard` Denavit-Hartenberg parameters."""
+_INTRODUCTION = """A description is one YAML document. Numbers are in SI units and radians, exact, and may be
+arithmetic. Keys that are not listed here are refused. `dynagen schema` prints the same as a JSON Schema for editors,
+and `dynagen check` shows what was read. The algorithms and conventions behind the keys are those of the books:
+Craig's and Khalil's for `modified`, Paul's and Spong's for `standard` Denavit-Hartenberg parameters."""
 
 
 def _numbers() -> str:
     functions, constants = ", ".join(f"`{name}`" for name in arithmetic.FUNCTIONS), ", ".join(arithmetic.CONSTANTS)
     return (
-        f"A number is written in decimals (`0.4318`, `1e-3`), or as arithmetic of numbers, of `{constants}` and of the names under "
-        f"`parameters`: `+ - * / **`, parentheses, and the functions {functions}. `deg(90)` is `pi/2`. Nothing is ever evaluated as "
-        f"code. A bare decimal that is a multiple of pi/12, cut or rounded after four decimals or more (`1.5708`), is read as that "
-        f"multiple, with a note. Powers are integers from -{arithmetic.MAX_POWER} to {arithmetic.MAX_POWER}; a text has at most "
-        f"{arithmetic.MAX_LENGTH} characters, a number at most the size 1e{arithmetic.MAX_MAGNITUDE}."
+        f"A number is written in decimals (`0.4318`, `1e-3`), or as arithmetic of numbers, of `{constants}` and of the names "
+        f"under `parameters`: `+ - * / **`, parentheses, and the functions {functions}. `deg(90)` is `pi/2`. Nothing is ever "
+        "evaluated as code. A bare decimal that is a multiple of pi/12, cut or rounded after four decimals or more "
+        f"(`1.5708`), is read as that multiple, with a note. Powers are integers from -{arithmetic.MAX_POWER} to "
+        f"{arithmetic.MAX_POWER}; a text has at most {arithmetic.MAX_LENGTH} characters, a number at most the size "
+        f"1e{arithmetic.MAX_MAGNITUDE}."
     )
 
 
@@ -191,10 +192,10 @@ def functions_page() -> str:
     return _text(page)
 
 
-_FUNCTIONS = """Shapes are those for n joints that move; p counts the base parameters of a robot, which is for the generator to find
-out. Matrices are row-major in C and Python and have their natural shape in Fortran. Units are those of revolute joints: with
-prismatic ones m, N and kg take the place of rad, N m and kg m^2. What a payload, an external wrench or run-time parameters add to
-the arguments is in [docs/parameters.md](../parameters.md)."""
+_FUNCTIONS = """Shapes are those for n joints that move; p counts the base parameters of a robot, which is for the
+generator to find out. Matrices are row-major in C and Python and have their natural shape in Fortran. Units are those
+of revolute joints: with prismatic ones m, N and kg take the place of rad, N m and kg m^2. What a payload, an external
+wrench or run-time parameters add to the arguments is in [docs/parameters.md](../parameters.md)."""
 
 
 def _shape(few: Argument, many: Argument) -> str:
@@ -224,9 +225,10 @@ def errors_page() -> str:
     return _text(page)
 
 
-_ERRORS = """In Python all of them are `dynagen.errors.DynagenError`s. On the command line their message goes to standard error, and the
-exit status says which kind it was: 0 all is well, 1 a proof failed or output is stale, 2 bad input, 3 no toolchain, 130 interrupted,
-141 nobody reads the output any more. A traceback appears only with `--debug`."""
+_ERRORS = """In Python all of them are `dynagen.errors.DynagenError`s. On the command line their message goes to
+standard error, and the exit status says which kind it was: 0 all is well, 1 a proof failed or output is stale, 2 bad
+input, 3 no toolchain, 130 interrupted, 141 nobody reads the output any more. A traceback appears only with
+`--debug`."""
 
 
 def _row(*cells: str) -> str:
