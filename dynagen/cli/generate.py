@@ -39,7 +39,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.option(
     "--lang",
     "language",
-    type=click.Choice([language.name for language in LANGUAGES], case_sensitive=False),
+    metavar=f"[{'|'.join(language.name for language in LANGUAGES)}]",
     default="c",
     show_default=True,
     help="Target language.",
