@@ -104,6 +104,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help="C: also measure code and stack on a target, into a file beside the manifest.",
 )
 @click.option("--rounding", is_flag=True, help="Also measure rounding against 50 digits, before and after optimisation.")
+@click.option("-v", "--verbose", is_flag=True, help="Report passes, methods, costs, base parameters and files as well.")
 @click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
 @click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
 @click.option(
@@ -134,6 +135,7 @@ def generate(
     only_check: bool,
     footprint: str | None,
     rounding: bool,
+    verbose: bool,
     depfile: Path | None,
     dump_ir: bool,
     report: str,
@@ -163,7 +165,7 @@ def generate(
         click.echo(generation_json(generation, folder, roundings))
     elif report == "text":
         console = new_console()
-        print_generation(console, generation, folder)
+        print_generation(console, generation, folder, verbose)
         if roundings:
             console.print(rounding_table(console, roundings))
         if footprint:

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from dynagen import pipeline
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
+from dynagen.optimize.choice import Effort
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -50,6 +50,29 @@ def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
     assert all(0 <= error <= 1e-12 for error in measured["worst_errors"].values())
     assert len(measured["worst_errors"]) == 2
     assert [report[key] for key in manifest] == list(manifest.values())
+
+
+def test_the_report_is_short_and_v_shows_how_it_came_about(run):
+    words = ("planar3", "-f", "forward_dynamics", "-f", "base_regressor", "--no-verify", "--out", "x")
+    short, long = run(*words)[1], run(*words, "-v")[1]
+    assert len(short.splitlines()) < 12
+    assert "-v shows" in short
+    for title in ("Methods", "Passes: forward_dynamics", "Passes: base_regressor", "Base parameters", "Cost and", "Files"):
+        assert title in long
+        assert title not in short
+
+
+def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path):
+    robot = (robots_folder() / "planar3.yaml").read_text()
+    friction = "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, stribeck: {static: 3, velocity: 0.2}}"
+    (tmp_path / "arm.yaml").write_text(robot.replace("joint: revolute\n", f"joint: revolute\n    {friction}\n", 1))
+    _, out, _ = run("arm.yaml", "-f", "friction_forces", "-f", "gravity_forces", "--no-verify", "--out", "x")
+    titles, *rows = ([word.strip() for word in line.split("|")] for line in out.splitlines() if line.startswith("| "))
+    counted = {row[1]: dict(zip(titles, row, strict=True)) for row in rows}
+    assert (counted["friction_forces"]["tanh"], counted["friction_forces"]["exp"]) == ("1", "1")
+    assert (counted["gravity_forces"]["tanh"], counted["gravity_forces"]["exp"]) == ("0", "0")
+    (header,) = (tmp_path / "x/include").glob("*.h")
+    assert re.search(r"\d+ sincos, [2-9] other\.", header.read_text())
 
 
 def test_rounding_is_measured_on_request(run):
@@ -114,13 +137,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = pipeline.finished_with_loads
+    honest = Effort.passes
 
-    def sabotaged(*arguments):
-        good, records = honest(*arguments)
+    def sabotaged(effort, recorded):
+        good, records = honest(effort, recorded)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(pipeline, "finished_with_loads", sabotaged)
+    monkeypatch.setattr(Effort, "passes", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err

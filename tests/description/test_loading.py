@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,17 @@ def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
 
 def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> None:
     assert bundled_robots() == (
-        *("panda", "pendulum", "planar3", "puma260", "puma560", "puma560_listing", "puma560_listing_3dof", "puma_saha"),
+        *(
+            "general6",
+            "panda",
+            "pendulum",
+            "planar3",
+            "puma260",
+            "puma560",
+            "puma560_listing",
+            "puma560_listing_3dof",
+            "puma_saha",
+        ),
         *("scara", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
     )
     assert templates_folder().name == "templates"
@@ -171,7 +182,7 @@ gravity: [0, -9.81]
 parametres: {l1: 1}
 links:
   - name: upper_arm
-    joint: rotary
+    joint: rotated
     dh: {alpha: 0, a: 0, d: 0}
     mass: heavy
   - name: forearm
@@ -192,7 +203,7 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "arm.yaml:2: convention: expected modified or standard, found `Modified`; did you mean `modified`?",
         "arm.yaml:3: gravity: expected 3 numbers, found 2",
         "arm.yaml:4: parametres: unknown key `parametres`; did you mean `parameters`?",
-        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic or fixed, found `rotary`",
+        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic or fixed, found `rotated`",
         "arm.yaml:9: links[0] (upper_arm).mass: unknown name `heavy` (character 1 of `heavy`)",
         "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean `upper_arm`?",
         "arm.yaml:13: links[1] (forearm).dh.d: no value is given; write one, or remove the key",
@@ -204,8 +215,18 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "word", "here"),
+    [("convention", "craig", "modified"), ("convention", "DH", "standard"), ("joint", "continuous", "revolute")],
+)
+def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> None:
+    text = re.sub(f"{key}: .*", f"{key}: {word}", TEN_FAULTS, count=1)
+    assert any(fault.endswith(f"found `{word}`; here it is called `{here}`") for fault in faults_of(text))
+
+
+@pytest.mark.parametrize(
     ("fields", "where", "message"),
     [
+        ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; here it is called `com`"),
         ("masss: 2", ".masss", "unknown key `masss`; did you mean `mass`?"),
         ("colour: red", ".colour", "unknown key `colour`; there are name, parent, joint, origin, dh, mass, com, inertia, "),
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
