@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from dynagen.errors import ToolchainError
 
 _SECONDS = 600
+_LIBRARIES_STAY = os.name == "nt"  # as files that are in use, until the program ends
 MOST_LINES = 20
 """Of what a compiler complains about: what users are shown."""
 
@@ -47,7 +48,7 @@ class Tool:
             ToolchainError: there is none.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
-            words = shlex.split(command)
+            words = shlex.split(command, posix=os.name == "posix")  # paths of Windows have backslashes
             if shutil.which(words[0]):
                 return words
         tried = f"{self.variable}={self.chosen}" if self.chosen else ", ".join(self.commands)
@@ -59,8 +60,8 @@ class Tool:
 
 @contextmanager
 def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """A folder with these files, path -> text, that goes when it is left."""
-    with TemporaryDirectory(prefix="dynagen-") as name:
+    """A folder with these files, path -> text, that goes when it is left; a library that Windows has loaded stays."""
+    with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=_LIBRARIES_STAY) as name:
         folder = Path(name)
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)

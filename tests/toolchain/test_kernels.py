@@ -1,6 +1,7 @@
 """Source made by hand -> callable kernels: shapes, batches, memory layout, and what users read when it does not work."""
 
 import gc
+import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,7 @@ from dynagen.ir.program import Argument, Output, Program
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_kernels
 from dynagen.real import DOUBLE
+from dynagen.toolchain import commands
 
 X = Argument("x", (3,), ("m",) * 3, "a vector")
 A = Argument("a", (2, 3), ("m",) * 2, "a matrix")
@@ -224,3 +226,44 @@ def test_sums_and_products_are_not_fused(monkeypatch):
     kernel = load("c", files, {"p_negation": NEGATION})["negation"]
     tiny = 1.0 + 2.0**-30
     assert kernel([tiny, tiny, -(tiny * tiny)])[0][0] == 0.0
+
+
+CL = """#!/bin/sh
+# Stands for Microsoft's compiler: takes its arguments only, and has gcc do the work.
+exports=0
+for argument; do
+    shift
+    case "$argument" in
+        /nologo|/Od|/fp:precise|/LD|/link) ;;
+        /Iinclude) set -- "$@" -Iinclude ;;
+        /Fe:*) set -- "$@" -o "${argument#/Fe:}" ;;
+        /EXPORT:*) exports=$((exports + 1)) ;;
+        *.c) set -- "$@" "$argument" ;;
+        *) echo "cl does not know $argument" >&2; exit 1 ;;
+    esac
+done
+test $exports -eq 2 || exit 2
+exec gcc -fPIC -shared "$@" -lm
+"""
+
+
+def test_microsoft_s_compiler_is_called_by_its_own_options(tmp_path, monkeypatch):
+    (tmp_path / "cl").write_text(CL)
+    (tmp_path / "cl").chmod(0o755)
+    monkeypatch.setenv("CC", str(tmp_path / "cl"))
+    kernels = load("c", C_FILES, {"p_product": PRODUCT, "p_negation": NEGATION})
+    assert kernels["negation"]([1, 2, 3])[0].tolist() == [-1, -2, -3]
+
+
+def test_a_library_that_the_system_holds_on_to_stays_and_nothing_fails(monkeypatch, tmp_path):
+    """As Windows does with libraries that are loaded."""
+
+    def refuse(*arguments, **options):
+        raise PermissionError("in use")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(commands, "_LIBRARIES_STAY", True)
+    with commands.source_folder({"a.c": "int a;"}):
+        monkeypatch.setattr(os, "unlink", refuse)
+    monkeypatch.undo()
+    assert list(tmp_path.rglob("a.c"))
