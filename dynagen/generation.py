@@ -29,7 +29,7 @@ class Settings:
     """What to generate.
 
     Attributes:
-        language: name or alias of a back end.
+        language: name or alias of a target language.
         functions: requests, as `dynamics.requests` reads them; duplicates count once.
         prefix: C identifier that public names start with; None takes the robot's name.
         verify: whether to compile and prove before anything is returned.
