@@ -63,7 +63,7 @@ def test_emitted_c_compiles_without_a_warning(generation, compiler, tmp_path):
 def test_the_manifest_counts_what_a_c_parser_counts(generation):
     sources = {file.path: file.text for file in generation.files}
     for kernel, function in zip(generation.package.kernels, generation.functions, strict=True):
-        text = sources[generation.language.kernel_path(generation.package, kernel)]
+        text = sources[generation.request.language.kernel_path(generation.package, kernel)]
         assert count_operations(text, generation.package.prefix) == function.operations
 
 

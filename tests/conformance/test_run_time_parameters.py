@@ -64,7 +64,7 @@ def arm(values, convention="modified", runtime=True):
 def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, convention):
     robot = arm(DEFAULTS, convention)
     generation = generate(robot, Settings(language, FUNCTIONS_WITH_PARAMETERS, states=50))
-    assert all(function.proof.passed for function in generation.functions)
+    assert all(proof.passed for proof in generation.proofs.values())
     folded = generate(arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50))
     values = [float(OTHERS[parameter.name]) for parameter in robot.parameters]
     params, status = generation.compiled["prepare"](values)

@@ -20,4 +20,4 @@ def test_every_random_robot_is_generated_and_proved(first: int) -> None:
         robot = random_description(seed, 1 + seed % 6, fixed_links=0.2, massless_links=massless, branches=tree, origins=tree)
         description = parse_robot(to_yaml(robot), f"random_{seed}.yaml")
         generation = generate(description, Settings("python", ("inverse_dynamics", function), states=20))
-        assert all(each.proof is not None and each.proof.passed for each in generation.functions)
+        assert all(proof.passed for proof in generation.proofs.values())
