@@ -36,7 +36,7 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
         ToolchainError: the target's compiler is missing.
     """
     package = generation.package
-    language = generation.language
+    language = generation.request.language
     if not language.freestanding:
         able = ", ".join(each.name for each in LANGUAGES if each.freestanding)
         raise UsageError(
