@@ -35,7 +35,7 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
         ToolchainError: the target's compiler is missing.
     """
     package = generation.package
-    language = generation.language
+    language = generation.request.language
     if not language.freestanding:
         raise UsageError(f"code in {language.name} has no footprint on a bare machine (--footprint); C has one")
     target = find_target(target_name)

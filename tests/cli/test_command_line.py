@@ -9,7 +9,7 @@ import pytest
 
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
-from dynagen.optimize.choice import Effort
+from dynagen.optimize import compilation
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -137,13 +137,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = Effort.passes
+    honest = compilation.run_passes
 
-    def sabotaged(effort, recorded):
-        good, records = honest(effort, recorded)
+    def sabotaged(recorded, cost):
+        good, records = honest(recorded, cost)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(Effort, "passes", sabotaged)
+    monkeypatch.setattr(compilation, "run_passes", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err
@@ -171,12 +171,12 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("puma56",), "did you mean `puma560`?"),
         (("nowhere/robot.yaml",), "there is no file"),
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
-        (("planar3", "--lang", "cobol"), "'cobol' is not one of"),
+        (("planar3", "--lang", "cobol"), "unknown language 'cobol'; expected one of c, fortran, python, javascript"),
         (("planar3", "--prefix", ""), "'' cannot be the prefix of public names: it has to be a letter, followed by"),
         (("planar3", "--lang", "fortran", "--single-file"), "fortran has all kernels in one file anyway; leave it out"),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
-        (("planar3", "--prefix", "class"), "class is a word of C++ and Python"),
+        (("planar3", "--prefix", "class"), "class is a word of C++"),
         (("planar3", "--real", "half"), "'half' is not one of"),
         (("planar3", "--out", "/proc/nowhere"), "cannot write"),
         (("check", "puma56"), "did you mean `puma560`?"),
