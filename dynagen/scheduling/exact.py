@@ -42,6 +42,8 @@ def improve(found: Schedule, seconds: int = DEFAULT_SECONDS) -> Schedule:
         answer = _ask(found, found.bound, seconds)
         if answer.placements:
             return replace(found, placements=answer.placements)
+        if not answer.is_refuted and found.length == found.bound + 1:
+            return found
         if not answer.is_refuted:
             shorter = _ask(found, found.length - 1, seconds)
             bound = found.length if shorter.is_refuted else max(found.bound, shorter.bound)
