@@ -1,4 +1,4 @@
-"""Generated functions -> Package: what a back end needs to know, golden states included."""
+"""Generated functions -> Package: what a language needs to know, golden states included."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def package_of(
     functions: Sequence[CompiledFunction],
     prepare: Program | None,
 ) -> Package:
-    """Gather what a back end writes.
+    """Gather what a language writes.
 
     Args:
         description: the robot.
