@@ -17,7 +17,7 @@ def names(*requests):
 
 
 def test_functions_are_found_by_name_and_frame_in_the_order_of_the_table():
-    assert names("all") == [function.name for function in FUNCTIONS if not function.on_request]
+    assert names("all") == [function.name for function in FUNCTIONS if not function.availability.on_request]
     assert names("jacobian@left hand", "jacobian", "forward_kinematics@left hand", "jacobian@left_hand") == [
         "forward_kinematics_at_left_hand",
         "jacobian",
