@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynagen.description.names import identifier
@@ -122,7 +122,7 @@ class DynamicsFunction:
     name: str
     formula: str
     interface: Interface
-    methods: Mapping[str, Record]
+    methods: Mapping[str, Record] = field(hash=False)
     oracle: Oracle
     legend: Legend
     availability: Availability = Availability()

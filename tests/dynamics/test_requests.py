@@ -57,7 +57,7 @@ def test_a_request_says_how_to_ask_again():
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
         (
             "inverse_dynamics+forward_dynamics",
-            "forward_dynamics takes tau, which inverse_dynamics gives.*apart: -f inverse_dyn",
+            "forward_dynamics takes tau, which inverse_dynamics gives.*separately: -f inverse_dyn",
         ),
         ("background+mass_matrix+synchronous", "synchronous takes state, which background gives"),
     ],
