@@ -96,8 +96,8 @@ def optimised(
     method: str | None = None,
 ) -> Program:
     """A function's program for a robot, after the passes."""
-    candidate = candidate or as_described(build_model(description))
-    return run_passes(function.build_for(candidate, method))[0]
+    model = build_model(description)
+    return run_passes(function.build_for(candidate, method) if candidate else function.build(model, method))[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:
