@@ -27,7 +27,8 @@ def print_program(program: Program) -> str:
     listing = statements(program)
     lines = [f"program {program.name}"]
     lines += [f"input {_declaration(argument)}" for argument in program.inputs]
-    lines += [f"output {_declaration(output.argument)}" for output in program.outputs]
+    for output in program.outputs:
+        lines.append(f"{'status' if output.argument.is_status else 'output'} {_declaration(output.argument)}")
     printer = _TextPrinter()
     for block in listing.blocks:
         lines.append(f"section {_quoted(block.title)}")

@@ -15,7 +15,7 @@ from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parametric
 
 _AXES = "xyz"
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite")
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite", is_status=True)
 
 
 @dataclass(frozen=True)
