@@ -8,8 +8,8 @@
       t1 = 9.81*(2.5*c1 + {1/3})
     result g = t1, 0
 
-A status is declared as `status` instead of `output`. Numbers are exact: decimals where they end, otherwise in braces (`{1/3}`, `{1/2*sqrt(2)}`). Printing what was parsed from a
-printed program gives the same text, and the same values bit for bit.
+A status is declared as `status` instead of `output`. Numbers are exact: decimals where they end, otherwise in braces (`{1/3}`,
+`{1/2*sqrt(2)}`). Printing what was parsed from a printed program gives the same text, and the same values bit for bit.
 """
 
 from __future__ import annotations
