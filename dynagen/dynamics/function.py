@@ -20,15 +20,6 @@ from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.model.model import RobotModel
 
-# What the recorder or a pass may name, in any function.
-_COMMON_LEGEND = (
-    ("minus_", "the opposite of the quantity that follows"),
-    ("least", "least of the pivots and their reciprocals"),
-    ("load_", "of the loads alone: payload and external wrench"),
-    ("t", "a part of an expression"),
-)
-
-Legend = tuple[tuple[str, str], ...]
 Results = tuple[Iterable[Quantity], ...]
 """For every output the quantities that fill it, row-major."""
 Record = Callable[[Recorder, RobotModel, Frames], Results]
@@ -69,7 +60,6 @@ class DynamicsFunction:
         record: records the function, `record(recorder, model, frames)`, and returns what fills the outputs.
         expected: the outputs by a numeric reference, `expected(reference, *inputs)`; arrays have a leading axis over states.
             Functions that follow from inverse dynamics use nothing but `reference.inverse_dynamics`.
-        legend: what the recorded names stand for.
         magnitudes: the scale of rounding of every output, called as `expected` is; None takes `expected` of the reference
             that sums the magnitudes of terms, which is right where inverse dynamics enters linearly.
         defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
@@ -94,7 +84,6 @@ class DynamicsFunction:
     outputs: Callable[[RobotModel], tuple[Argument, ...]]
     record: Record
     expected: Callable[..., tuple[Any, ...]]
-    legend: Legend
     magnitudes: Callable[..., tuple[Any, ...]] | None = None
     defined: Callable[..., Any] | None = None
     solvable: Callable[..., Any] | None = None
@@ -142,11 +131,6 @@ class DynamicsFunction:
     def loads_by(self, method: str) -> Loads:
         """How loads enter by a method."""
         return Loads.INSIDE if method in self.loads_inside else self.loads
-
-    @property
-    def complete_legend(self) -> Legend:
-        """The function's names, and those that passes give."""
-        return (*self.legend, *_COMMON_LEGEND)
 
     def all_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
         """The inputs, and the run-time parameters if the robot has any."""

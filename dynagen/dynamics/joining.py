@@ -90,7 +90,6 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         outputs=partial(_outputs, parts),
         record=record,
         expected=partial(results, lambda part, *given: part.expected(*given)),
-        legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
         magnitudes=partial(results, _magnitudes),
         defined=partial(everywhere, _defined) if any(part.defined for part in parts) else None,
         solvable=partial(everywhere, _solvable) if any(part.solvable for part in parts) else None,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
 
@@ -16,7 +18,9 @@ class Builder:
     the pass `common_subexpressions`.
     """
 
-    def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
+    def __init__(
+        self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",), symbols: Iterable[Symbol] = ()
+    ) -> None:
         self.name = name
         self.inputs = tuple(inputs)
         self._instructions: list[Instruction] = []
@@ -24,6 +28,12 @@ class Builder:
         self._constants: dict[int, Exact] = {}
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
+        self._symbols = {symbol.stem: symbol for symbol in symbols}
+
+    @classmethod
+    def replacing(cls, program: Program) -> Builder:
+        """A builder for what replaces a program: empty, of the same name, inputs, sections and symbols."""
+        return cls(program.name, program.inputs, program.sections, program.symbols)
 
     def _share_values_of(self, other: Builder) -> None:
         """Be another view of a builder: what one of them emits, the other one has."""
@@ -79,6 +89,17 @@ class Builder:
         known = self._instructions[position]
         self._instructions[position] = Instruction(known.operation, known.operands, known.payload, name, known.section)
 
+    def declare(self, symbol: Symbol) -> None:
+        """Let values bear the names of a symbol.
+
+        Raises:
+            InvalidProgramError: its stem stands for something else already.
+        """
+        if self._symbols.setdefault(symbol.stem, symbol) != symbol:
+            raise InvalidProgramError(
+                f"{self.name}: {symbol.stem} is {self._symbols[symbol.stem].meaning}; not {symbol.meaning}"
+            )
+
     def constant_value(self, position: int) -> Exact | None:
         """The number at a position, or None if it is not a constant."""
         return self._constants.get(position)
@@ -94,7 +115,14 @@ class Builder:
 
     def finish(self, outputs: Iterable[Output]) -> Program:
         """The program so far, with its results."""
-        return Program(self.name, self.inputs, tuple(outputs), tuple(self._instructions), tuple(self._sections))
+        return Program(
+            self.name,
+            self.inputs,
+            tuple(outputs),
+            tuple(self._instructions),
+            tuple(self._sections),
+            tuple(self._symbols.values()),
+        )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
         position = self._leaves.get(payload)
@@ -118,7 +146,7 @@ def rewrite(program: Program, rule: Rule) -> Program:
 
     A value whose instruction disappears hands its name on to what replaces it, if that has none.
     """
-    builder = Builder(program.name, program.inputs, program.sections)
+    builder = Builder.replacing(program)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:

@@ -9,6 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from dynagen.ir.interface import STATUS
+from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
 
@@ -125,6 +126,7 @@ class Program:
     Attributes:
         name: the function it computes, as `inverse_dynamics`.
         sections: titles; an instruction points to one of them. Printed as comments.
+        symbols: what the names of its values stand for; some may occur no more.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Program:
     outputs: tuple[Output, ...]
     instructions: tuple[Instruction, ...]
     sections: tuple[str, ...] = ("",)
+    symbols: tuple[Symbol, ...] = field(default=(), compare=False)
 
     @property
     def arguments(self) -> tuple[Argument, ...]:

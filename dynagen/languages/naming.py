@@ -10,8 +10,6 @@ from dynagen.errors import UsageError
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
 
-_PREFIXES = ("load_", "minus_")
-
 
 def checked_prefix(prefix: str) -> str:
     """A prefix of public names, if every language takes it.
@@ -29,18 +27,6 @@ def checked_prefix(prefix: str) -> str:
     if fault:
         raise UsageError(f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)")
     return prefix
-
-
-def stems(listing: Listing) -> set[str]:
-    """The assigned names without what tells bodies and components apart: w of `w2_z`; `minus_` and l of `minus_l2_xx`."""
-    found = set()
-    for name in assigned_names(listing):
-        for prefix in _PREFIXES:
-            if name.startswith(prefix):
-                found.add(prefix)
-                name = name.removeprefix(prefix)
-        found.add(re.split(r"_?\d", name, maxsplit=1)[0])
-    return found
 
 
 class NameTable:

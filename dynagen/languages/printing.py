@@ -11,12 +11,16 @@ from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Element, Program
 from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 WIDTH = 100
+
+COPY = Symbol("copy", "k", SCALAR, "an input that is stored as a result")
+"""For languages in which an output may be the same array as an input: it is read before results are stored."""
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,14 @@ from dataclasses import replace
 from dynagen.ir.builder import Builder
 from dynagen.ir.interface import PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE
 from dynagen.passes.dead_code import remove_dead_code
 
 _VALUES_MEANING = "run-time parameters, each in its own unit"
 _PARAMS_MEANING = "run-time parameters, prepared"
 _STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number")
+_TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 
 
 def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
@@ -46,7 +48,8 @@ class _Preparation:
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
-        self._builder = Builder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)])
+        inputs = [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)]
+        self._builder = Builder(PREPARE, inputs, symbols=[_TOTAL])
         self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
@@ -85,7 +88,7 @@ class _Preparation:
         total = builder.constant(ONE)
         for result in self._results:
             total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))
-        builder.give_name(total, "total")
+        builder.give_name(total, _TOTAL().text)
         return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
 
 
@@ -104,7 +107,7 @@ def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
 
     needed = {operand for position, i in enumerate(program.instructions) if position not in depends for operand in i.operands}
     needed.update(program.result_values())
-    rewritten = Builder(program.name, program.inputs)
+    rewritten = Builder.replacing(program)
     values: list[int] = []
     for position, instruction in enumerate(program.instructions):
         rewritten.begin_section(program.sections[instruction.section])

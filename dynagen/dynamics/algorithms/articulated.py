@@ -30,26 +30,29 @@ from dynagen.dynamics.algorithms.articulated_inertia import (
 )
 from dynagen.dynamics.algorithms.composite import carry_inward, project_on_joint
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, record_reciprocal
+from dynagen.dynamics.algorithms.factorisation import record_reciprocal
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_body_motions, record_body_wrench
+from dynagen.dynamics.algorithms.newton_euler import F, JointMotion, N, record_body_motions, record_body_wrench
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, VECTOR, Name, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-ARTICULATED_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    ("aj, ah, am", "articulated inertia: a motion takes the moment aj*xd + ah*xa and the force ah^T*xd + am*xa"),
-    ("un, uf", "moment and force at a unit acceleration of the joint (U)"),
-    FACTORISATION_LEGEND[0],
-    ("mu", "reflected motor inertia over the pivot"),
-    ("en, ef", "moment and force over the pivot, -mu along the joint"),
-    ("u", "joint force less what the joint feels while no joint accelerates"),
-    ("xd, xa", "angular and linear acceleration that the joint accelerations add"),
-    ("x", "the part of these along the joint"),
+# U, u and D as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3.
+UN = Symbol(
+    "un", "i", VECTOR, "moment of articulated body i at a unit acceleration of joint i (U)", "Featherstone 2008, sec. 7.3"
 )
+UF = Symbol(
+    "uf", "i", VECTOR, "force of articulated body i at a unit acceleration of joint i (U)", "Featherstone 2008, sec. 7.3"
+)
+MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
+UDN = Symbol("udn", "i", VECTOR, "un over pivot i, but -mu about the axis of a joint that turns")
+UDF = Symbol("udf", "i", VECTOR, "uf over pivot i, but -mu along the axis of a joint that slides")
+U = Symbol("u", "i", SCALAR, "force of joint i less what it would take to keep all joints from accelerating")
+DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i, rad/s^2")
+DA = Symbol("da", "i", VECTOR, "what they add to the acceleration of its origin, m/s^2")
+DZ = Symbol("dz", "i", SCALAR, "component of dwd along joint axis i if the joint turns, of da if it slides")
 
 
 @formula
@@ -169,15 +172,16 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
     """Let a joint move under its force: what it will do, and what it hands on."""
     number = index + 1
     angular, linear = joint_constants(recorder, body)
-    force, moment = recorder.name(f"f{number}", load.force), recorder.name(f"n{number}", load.moment)
+    force, moment = recorder.name(F(number), load.force), recorder.name(N(number), load.moment)
     inertia = name_inertia(recorder, number, load.inertia)
     motor_inertia = recorder.constant(body.motor_inertia)
-    unit = _named_halves(recorder, f"u{{}}{number}", recorder.apply(unit_wrench, angular, linear, *inertia.blocks))
+    unit = recorder.apply(unit_wrench, angular, linear, *inertia.blocks)
+    unit = _name_halves(recorder, UN(number), UF(number), unit)
     inverse = record_reciprocal(recorder, number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
-    share = recorder.record(f"mu{number}", product, motor_inertia, inverse)
+    share = recorder.record(MU(number), product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
-    relative = _named_halves(recorder, f"e{{}}{number}", relative)
-    u = recorder.record(f"u{number}", difference_of, tau, project_on_joint(recorder, body, force, moment))
+    relative = _name_halves(recorder, UDN(number), UDF(number), relative)
+    u = recorder.record(U(number), difference_of, tau, project_on_joint(recorder, body, force, moment))
     wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
     moment, force = _halves(wrench)
     handed = _Load(force, moment, hand_on(recorder, body, inertia, relative, unit, share))
@@ -208,13 +212,13 @@ def _outward(recorder: Recorder, model: RobotModel, frames: Frames, joints: dict
         moving = frame.outward(recorder, recorder.apply(linear_there, turning, moving, frame.translation))
         turning = frame.outward(recorder, turning)
         moving = recorder.apply(linear_there, turning, moving, recorder.apply(along_axis, frame.displacement))
-        own = recorder.record(f"x{number}", own_addition, joint.alone, joint.relative, turning, moving)
+        own = recorder.record(DZ(number), own_addition, joint.alone, joint.relative, turning, moving)
         acceleration = recorder.apply(joint_acceleration, own, angular, turning, moving)
         accelerations.append(acceleration)
         added.append(
             (
-                recorder.record(f"xd{number}", angular_addition, turning, angular, own),
-                recorder.record(f"xa{number}", linear_addition, moving, angular, linear, own, acceleration),
+                recorder.record(DWD(number), angular_addition, turning, angular, own),
+                recorder.record(DA(number), linear_addition, moving, angular, linear, own, acceleration),
             )
         )
     return tuple(accelerations)
@@ -225,7 +229,7 @@ def _halves(spatial: Quantity) -> tuple[Quantity, Quantity]:
     return Quantity((3,), spatial.values[:3]), Quantity((3,), spatial.values[3:])
 
 
-def _named_halves(recorder: Recorder, pattern: str, spatial: Quantity) -> Quantity:
-    """A wrench whose moment and force have been given names."""
-    halves = (recorder.name(pattern.format(letter), half) for letter, half in zip("nf", _halves(spatial), strict=True))
+def _name_halves(recorder: Recorder, moment: Name, force: Name, wrench: Quantity) -> Quantity:
+    """Name the moment and the force of a wrench."""
+    halves = (recorder.name(*pair) for pair in zip((moment, force), _halves(wrench), strict=True))
     return Quantity((6,), tuple(value for half in halves for value in half.values))

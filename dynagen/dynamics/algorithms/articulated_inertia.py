@@ -15,7 +15,12 @@ from dynagen.dynamics.algorithms.algebra import along_axis, sum_of, symmetric
 from dynagen.dynamics.algorithms.frames import BodyFrame, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
 from dynagen.model.model import Body
+
+AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd and a take the moment aj wd + ah a", "Featherstone 1983")
+AH = Symbol("ah", "i", MATRIX, "coupling in the articulated inertia of body i, as in aj and am", "Featherstone 1983")
+AM = Symbol("am", "i", TENSOR, "articulated mass of body i: wd and a take the force ah^T wd + am a", "Featherstone 1983")
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ def record_rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> Ar
 
 def name_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) -> ArticulatedInertia:
     """The inertia of a body under its names."""
-    names = (f"aj{number}", f"ah{number}", f"am{number}")
+    names = (AJ(number), AH(number), AM(number))
     return ArticulatedInertia(*(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True)))
 
 

@@ -15,24 +15,22 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_below
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-COMPOSITE_LEGEND = (
-    *FRAMES_LEGEND,
-    ("cm, cs, cj", "mass, first moment and inertia of the composite: the body and all that it carries"),
-)
-MASS_MATRIX_LEGEND = (
-    *COMPOSITE_LEGEND,
-    ("p, h", "linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1"),
-    ("m", "entry of the mass matrix"),
-)
-GRAVITY_LEGEND = (*COMPOSITE_LEGEND, ("up", "the reverse of gravity"), ("g", "gravity force of the joint"))
+CM = Symbol("cm", "i", SCALAR, "mass of composite i: of body i and all that it carries, kg", "Walker and Orin 1982")
+CMS = Symbol("cms", "i", VECTOR, "first moment of composite i, kg m")
+CJ = Symbol("cj", "i", TENSOR, "inertia of composite i, kg m^2")
+P = Symbol("p", "ji", VECTOR, "linear momentum of composite j at a unit rate of joint j, in the axes of body i")
+H = Symbol("h", "ji", VECTOR, "angular momentum likewise, about the origin of body i")
+M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
+UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i, m/s^2")
+G = Symbol("g", "i", SCALAR, "force of joint i along its axis, N, or moment about it, N m, against gravity")
 
 
 @formula
@@ -107,9 +105,9 @@ def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> 
         recorder.section(f"Composite of body {index + 1} ({body.name})")
         whole = composites[index]
         composites[index] = whole = Composite(
-            recorder.name(f"cm{index + 1}", whole.mass),
-            recorder.name(f"cs{index + 1}", whole.first_moment),
-            recorder.name(f"cj{index + 1}", whole.inertia),
+            recorder.name(CM(index + 1), whole.mass),
+            recorder.name(CMS(index + 1), whole.first_moment),
+            recorder.name(CJ(index + 1), whole.inertia),
         )
         if body.parent != BASE:
             carried = _inward(recorder, frames[index], whole)
@@ -127,7 +125,7 @@ def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) ->
             entry = project_on_joint(recorder, model.bodies[index], momentum, moment)
             if index == joint:
                 entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
-            entries[index, joint] = entries[joint, index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
+            entries[index, joint] = entries[joint, index] = recorder.name(M(index + 1, joint + 1), entry)
     return entries
 
 
@@ -140,7 +138,7 @@ def record_gravity_forces(
     for index, body in enumerate(model.bodies):
         whole, upward = composites[index], accelerations[index]
         angular, linear = joint_constants(recorder, body)
-        forces.append(recorder.record(f"g{index + 1}", weight, angular, linear, whole.mass, whole.first_moment, upward))
+        forces.append(recorder.record(G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward))
     return tuple(forces)
 
 
@@ -156,7 +154,7 @@ def record_carried_weights(
     for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
         force = recorder.apply(force_of, mass, accelerations[index])
-        forces.append(recorder.name(f"g{index + 1}", project_on_joint(recorder, body, force, moments[index])))
+        forces.append(recorder.name(G(index + 1), project_on_joint(recorder, body, force, moments[index])))
         if body.parent != BASE:
             on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
             force = recorder.apply(force_of, mass, accelerations[body.parent])
@@ -178,8 +176,8 @@ def record_unit_momenta(
     momentum = recorder.apply(unit_momentum, angular, linear, composite.mass, composite.first_moment)
     moment = recorder.apply(unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia)
     for index in model.path_to_base(joint):
-        momentum = recorder.name(f"p{joint + 1}_{index + 1}", momentum)
-        moment = recorder.name(f"h{joint + 1}_{index + 1}", moment)
+        momentum = recorder.name(P(joint + 1, index + 1), momentum)
+        moment = recorder.name(H(joint + 1, index + 1), moment)
         yield index, momentum, moment
         if model.bodies[index].parent != BASE:
             momentum, moment = carry_inward(recorder, frames[index], momentum, moment)
@@ -205,7 +203,7 @@ def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frame
     accelerations: list[Quantity] = []
     for index, body in enumerate(model.bodies):
         of_parent = base if body.parent == BASE else accelerations[body.parent]
-        accelerations.append(recorder.name(f"up{index + 1}", frames[index].outward(recorder, of_parent)))
+        accelerations.append(recorder.name(UP(index + 1), frames[index].outward(recorder, of_parent)))
     return tuple(accelerations)
 
 

@@ -11,9 +11,13 @@ from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, RobotModel
 
 WRENCH = "wrench"
+
+FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i, N")
+NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i, N m")
 
 
 @formula
@@ -54,8 +58,8 @@ def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Con
     body = frames[frame.body]
     return Contact(
         frame.body,
-        recorder.name("ef", body.from_body_axes(recorder, force)),
-        recorder.name("en", body.from_body_axes(recorder, moment)),
+        recorder.name(FE(frame.body + 1), body.from_body_axes(recorder, force)),
+        recorder.name(NE(frame.body + 1), body.from_body_axes(recorder, moment)),
     )
 
 

@@ -19,7 +19,6 @@ from sympy import Expr, Matrix, Rational
 
 from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
 from dynagen.dynamics.algorithms.composite import (
-    MASS_MATRIX_LEGEND,
     Composite,
     carry_inward,
     first_moment_about,
@@ -32,19 +31,33 @@ from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, RobotModel
 
-ANGULAR_MOTION = ("w, wd", "angular velocity (omega), angular acceleration (alpha)")
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-CORIOLIS_LEGEND = (
-    *MASS_MATRIX_LEGEND,
-    ANGULAR_MOTION,
-    ("va, vc", "velocity of the origin against the parent's: of the way along the joint axis and of the constant one"),
-    ("cp, cv", "sums of m r' and m r' r^T over the composite, r from its origin"),
-    ("pd", "rate of change of p"),
-    ("hv, hx", "rate of change of h: by the particles' velocities and by their places"),
-    ("cor", "entry of the Coriolis matrix"),
+@dataclass(frozen=True)
+class CoriolisSymbols:
+    """What the quantities are called that are linear in the rates: derivatives by rates are the same for twice the rates."""
+
+    along: Symbol
+    across: Symbol
+    momentum: Symbol
+    flux: Symbol
+    force: Symbol
+    moment: Symbol
+    places: Symbol
+    entry: Symbol
+
+
+OF_THE_RATES = CoriolisSymbols(
+    along=Symbol("va", "i", VECTOR, "rate of change of the displacement of body i along its joint axis, m/s"),
+    across=Symbol("vc", "i", VECTOR, "rate of change of the constant displacement to joint i, in the parent's axes, m/s"),
+    momentum=Symbol("cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i, kg m/s"),
+    flux=Symbol("cv", "i", MATRIX, "sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s"),
+    force=Symbol("pd", "ji", VECTOR, "rate of change of p<j>_<i>"),
+    moment=Symbol("hv", "ji", VECTOR, "part of the rate of change of h<j>_<i>, by the velocities of particles"),
+    places=Symbol("hx", "ji", VECTOR, "part of the rate of change of h<j>_<i>, by the places of particles"),
+    entry=Symbol("cor", "ij", SCALAR, "entry i, j of the Coriolis matrix", "Echeandia and Wensing 2021"),
 )
 
 
@@ -146,6 +159,7 @@ def record_composite_motions(
     composites: tuple[Composite, ...],
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
+    symbols: CoriolisSymbols = OF_THE_RATES,
 ) -> tuple[CompositeMotion, ...]:
     """Record how all composites move: from the bodies' angular velocities and the joints' rates, in which it is linear."""
     flux = [recorder.apply(body_flux, w, frame.inertia) for w, frame in zip(angular_velocities, frames, strict=True)]
@@ -160,12 +174,12 @@ def record_composite_motions(
         of_parent = rest if parent == BASE else angular_velocities[parent]
         linear = recorder.constant(body.joint.linear)
         motion = CompositeMotion(
-            momentum=recorder.name(f"cp{number}", momentum[index]),
-            flux=recorder.name(f"cv{number}", flux[index]),
+            momentum=recorder.name(symbols.momentum(number), momentum[index]),
+            flux=recorder.name(symbols.flux(number), flux[index]),
             along=recorder.record(
-                f"va{number}", velocity_along, frame.displacement, angular_velocities[index], linear, velocities[index]
+                symbols.along(number), velocity_along, frame.displacement, angular_velocities[index], linear, velocities[index]
             ),
-            across=recorder.record(f"vc{number}", velocity_across, of_parent, frame.translation),
+            across=recorder.record(symbols.across(number), velocity_across, of_parent, frame.translation),
         )
         motions.append(motion)
         if parent != BASE:
@@ -181,10 +195,11 @@ def record_coriolis_matrix(
     frames: Frames,
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
+    symbols: CoriolisSymbols = OF_THE_RATES,
 ) -> JointMatrix:
     """Record the Coriolis matrix."""
     composites = record_composites(recorder, model, frames)
-    motions = record_composite_motions(recorder, model, frames, composites, angular_velocities, velocities)
+    motions = record_composite_motions(recorder, model, frames, composites, angular_velocities, velocities, symbols)
     entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Coriolis matrix, joint {joint + 1} ({body.name})")
@@ -200,16 +215,17 @@ def record_coriolis_matrix(
                 change, moment = carry_inward(recorder, frames[child], change, moment)
                 on_axis = recorder.apply(moment_about, places, motions[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), motions[child].across, unit_p)
-            pair = f"{joint + 1}_{index + 1}"
-            change, moment = recorder.name(f"pd{pair}", change), recorder.name(f"hv{pair}", moment)
-            places = recorder.name(f"hx{pair}", places)
+            pair = joint + 1, index + 1
+            change = recorder.name(symbols.force(*pair), change)
+            moment = recorder.name(symbols.moment(*pair), moment)
+            places = recorder.name(symbols.places(*pair), places)
             onto = model.bodies[index]
             if index != joint:
                 angular, linear = joint_constants(recorder, onto)
                 below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
-                entries[joint, index] = recorder.name(f"cor_{joint + 1}_{index + 1}", below)
+                entries[joint, index] = recorder.name(symbols.entry(*pair), below)
             entry = project_on_joint(recorder, onto, change, moment)
-            entries[index, joint] = recorder.name(f"cor_{index + 1}_{joint + 1}", entry)
+            entries[index, joint] = recorder.name(symbols.entry(*reversed(pair)), entry)
     return entries
 
 

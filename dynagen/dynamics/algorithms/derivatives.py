@@ -25,36 +25,42 @@ from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, symmetric
 from dynagen.dynamics.algorithms.composite import (
-    MASS_MATRIX_LEGEND,
     carry_inward,
     project_on_joint,
     record_composites,
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.coriolis import moment_of_places, record_composite_motions, record_coriolis_matrix
+from dynagen.dynamics.algorithms.coriolis import (
+    CoriolisSymbols,
+    moment_of_places,
+    record_composite_motions,
+    record_coriolis_matrix,
+)
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_body_motions, record_joint_loads
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions, record_joint_loads
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
+from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-DERIVATIVES_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    *MASS_MATRIX_LEGEND,
-    ("ww", "twice the angular velocity"),
-    ("va, vc", "twice the velocity of the origin against the parent's: of the way along the joint axis, of the constant one"),
-    ("cp, cv", "twice the sums of m r' and m r' r^T over the composite, r from its origin"),
-    ("pd", "twice the rate of change of p"),
-    ("hv, hx", "twice the rate of change of h: by the particles' velocities and by their places"),
-    ("cor", "twice the entry of the Coriolis matrix: derivative of a joint force by a rate"),
-    ("fqj_i, nqj_i", "derivative by q_j of the force and the moment of composite j, for and about body i"),
-    ("tq", "derivative of a joint force by a position"),
+FQ = Symbol("fq", "ji", VECTOR, "derivative by q_j of the force on composite j, in the axes of body i")
+NQ = Symbol("nq", "ji", VECTOR, "derivative by q_j of the moment on composite j, about the origin of body i")
+TAUQ = Symbol("tauq", "ij", SCALAR, "derivative of the force of joint i by q_j")
+TWICE_W = Symbol("ww", "i", VECTOR, "twice the angular velocity of body i, rad/s")
+OF_TWICE_THE_RATES = CoriolisSymbols(
+    along=Symbol("vva", "i", VECTOR, "twice the rate of change of the displacement of body i along its joint axis, m/s"),
+    across=Symbol("vvc", "i", VECTOR, "twice that of the constant displacement to joint i, in the parent's axes, m/s"),
+    momentum=Symbol("ccp", "i", VECTOR, "twice the sum of m r' over composite i, r from the origin of body i, kg m/s"),
+    flux=Symbol("ccv", "i", MATRIX, "twice the sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s"),
+    force=Symbol("fqd", "ji", VECTOR, "derivative by qd_j of the force on composite j, in the axes of body i"),
+    moment=Symbol("nqd", "ji", VECTOR, "derivative by qd_j of the moment on composite j, about the origin of body i"),
+    places=Symbol("hhx", "ji", VECTOR, "twice the part of the rate of change of h<j>_<i> by the places of particles"),
+    entry=Symbol("tauqd", "ij", SCALAR, "derivative of the force of joint i by qd_j, twice an entry of the Coriolis matrix"),
 )
 
 
@@ -118,8 +124,8 @@ def record_rate_derivatives(
     """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations."""
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=False)
-    twice = tuple(recorder.record(f"ww{i}", doubled, body.angular_velocity) for i, body in enumerate(bodies, start=1))
-    return record_coriolis_matrix(recorder, model, frames, twice, _doubled(recorder, velocities))
+    twice = tuple(recorder.record(TWICE_W(i), doubled, body.angular_velocity) for i, body in enumerate(bodies, start=1))
+    return record_coriolis_matrix(recorder, model, frames, twice, _doubled(recorder, velocities), OF_TWICE_THE_RATES)
 
 
 def record_position_derivatives(
@@ -139,7 +145,8 @@ def record_position_derivatives(
     bodies = record_body_motions(again, model, frames, motion, gravity=True)
     twice = _doubled(again, (body.angular_velocity for body in bodies))
     composites = record_composites(again, model, frames)
-    flows = record_composite_motions(again, model, frames, composites, twice, _doubled(again, motion.velocities))
+    rates = _doubled(again, motion.velocities)
+    flows = record_composite_motions(again, model, frames, composites, twice, rates, OF_TWICE_THE_RATES)
     axes = [joint_constants(recorder, body) for body in model.bodies]
     seen = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -160,11 +167,11 @@ def record_position_derivatives(
                 on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
                 below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *seen[index])
-                entries[joint, index] = recorder.name(f"tq_{joint + 1}_{index + 1}", below)
-            force = recorder.name(f"fq{joint + 1}_{index + 1}", force)
-            moment = recorder.name(f"nq{joint + 1}_{index + 1}", moment)
+                entries[joint, index] = recorder.name(TAUQ(joint + 1, index + 1), below)
+            force = recorder.name(FQ(joint + 1, index + 1), force)
+            moment = recorder.name(NQ(joint + 1, index + 1), moment)
             entry = project_on_joint(recorder, model.bodies[index], force, moment)
-            entries[index, joint] = recorder.name(f"tq_{index + 1}_{joint + 1}", entry)
+            entries[index, joint] = recorder.name(TAUQ(index + 1, joint + 1), entry)
     return entries
 
 

@@ -15,13 +15,11 @@ from dynagen.dynamics.algorithms.algebra import product
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
-# What the recorded names stand for.
-FACTORISATION_LEGEND = (
-    ("r", "reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free"),
-    ("e_i_j", "entry of the unit triangular factor (L) of the mass matrix"),
-)
+DINV = Symbol("dinv", "i", SCALAR, "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free")
+LF = Symbol("lf", "ij", SCALAR, "entry i, j of L in the factorisation M = L^T D L of the mass matrix", "Featherstone 2005")
 
 
 @formula
@@ -38,7 +36,7 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
     """The reciprocal of the pivot of a joint, which has to be positive and finite: then the reciprocal is positive too."""
-    inverse = recorder.record(f"r{number}", reciprocal, pivot)
+    inverse = recorder.record(DINV(number), reciprocal, pivot)
     recorder.require_positive(pivot, inverse)
     return inverse
 
@@ -64,7 +62,7 @@ def solve(
         recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         for row in _carriers(model, joint):
-            factors[joint, row] = factor = recorder.record(f"e_{joint + 1}_{row + 1}", product, inverse, lower[joint, row])
+            factors[joint, row] = factor = recorder.record(LF(joint + 1, row + 1), product, inverse, lower[joint, row])
             for column in (row, *_carriers(model, row)):
                 lower[row, column] = recorder.apply(reduced, lower[row, column], factor, lower[joint, column])
             solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])

@@ -15,19 +15,23 @@ from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.numbers.angle import Angle
 
-# What the recorded names stand for.
-FRAMES_LEGEND = (
-    ("s, c", "sine and cosine of the joint's rotation"),
-    ("d", "displacement of the body along its joint axis"),
-)
+# S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
+S = Symbol("s", "i", SCALAR, "sine of the rotation about joint axis i")
+C = Symbol("c", "i", SCALAR, "cosine of the rotation about joint axis i")
+THETA = Symbol("theta", "i", SCALAR, "position of joint i and of the parallel joints before it, added up, rad")
+D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis, m")
+MS = Symbol("ms", "i", VECTOR, "first moment of body i, kg m", "Khalil and Kleinfinger 1986")
+J = Symbol("j", "i", TENSOR, "inertia of body i, kg m^2", "Khalil and Kleinfinger 1986")
+SM = Symbol("sm", "i", TENSOR, "second moments of body i: integrals of x^2 dm, x y dm and so on, kg m^2")
 
 
 @formula
 def joint_coordinate(rate: Expr, position: Expr, offset: Expr) -> Expr:
-    """What a joint has turned or moved: a constant times its variable, plus its offset."""
+    """Angle or displacement that a joint has made: a constant times its variable, plus its offset."""
     return rate * position + offset
 
 
@@ -133,15 +137,15 @@ def _record_frame(
     inertia = recorder.constant(*body.inertial.inertia)
     second = _second_moments(recorder, body) if formulation.by_difference else None
     if not formulation.turned:
-        first_moment = recorder.name(f"s{number}", joint.rotation.inward(recorder, first_moment))
-        inertia = recorder.name(f"j{number}", joint.rotation.inward_tensor(recorder, inertia))
-        second = second and recorder.name(f"p{number}", joint.rotation.inward_tensor(recorder, second))
+        first_moment = recorder.name(MS(number), joint.rotation.inward(recorder, first_moment))
+        inertia = recorder.name(J(number), joint.rotation.inward_tensor(recorder, inertia))
+        second = second and recorder.name(SM(number), joint.rotation.inward_tensor(recorder, second))
     linear = recorder.constant(body.joint.linear)
     return BodyFrame(
         rotations=(*before, joint.rotation) if formulation.turned else tuple(before),
         body_axes=None if formulation.turned else joint,
         translation=translation,
-        displacement=recorder.record(f"d{number}", joint_coordinate, linear, recorder.element("q", index), offset),
+        displacement=recorder.record(D(number), joint_coordinate, linear, recorder.element("q", index), offset),
         first_moment=first_moment,
         inertia=inertia,
         second_moments=second,
@@ -179,10 +183,10 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, shared: _BodyAx
     )
     quarters = quarters or 0
     if shared is not None:
-        angle = recorder.record(f"q{number}_sum", sum_of, shared.angle, angle)
+        angle = recorder.record(THETA(number), sum_of, shared.angle, angle)
         quarters += shared.quarters
     sine, cosine = recorder.sine_cosine(angle)
-    sine, cosine = recorder.name(f"s{number}", sine), recorder.name(f"c{number}", cosine)
+    sine, cosine = recorder.name(S(number), sine), recorder.name(C(number), cosine)
     for _ in range(quarters % 4):
         sine, cosine = cosine, recorder.apply(negative, sine)
     return _BodyAxes(angle, quarters, Rotation("z", cosine, sine))

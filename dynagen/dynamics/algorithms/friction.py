@@ -18,22 +18,20 @@ from dynagen.dynamics.algorithms.composite import project_on_joint
 from dynagen.dynamics.algorithms.contact import record_contact
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.interpolation import split_curve
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_joint_loads
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_joint_loads
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ZERO
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
-FRICTION_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    ("dir", "direction of the motion: the sign of the rate, or what stands for it near rest"),
-    ("jf", "friction of the joint itself"),
-    ("eff", "efficiency of the transmission"),
-    ("tf", "friction of joint and transmission"),
-)
+DIR = Symbol("dir", "i", SCALAR, "direction in which joint i moves: the sign of its rate, or what stands for it near rest")
+JF = Symbol("jf", "i", SCALAR, "friction of joint i itself, N m or N")
+EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
+TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission, N m or N")
 
 
 @formula
@@ -129,7 +127,7 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
     directions = list(recorder.settle(directions, loaded=False))
     torques = list(recorder.settle(torques, loaded=False))
     if not depends_on_load(model):
-        return tuple(recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1))
+        return tuple(recorder.name(JF(joint), torque) for joint, torque in enumerate(torques, start=1))
     carried = _record_carried(recorder, model, frames, rates)
     for index, body in enumerate(model.bodies):
         friction = body.friction or FRICTIONLESS
@@ -140,11 +138,11 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
             together = reduce(partial(recorder.apply, sum_of), bearings)
             loss = recorder.apply(against_motion, directions[index], together)
             torques[index] = recorder.apply(sum_of, torques[index], loss)
-        torques[index] = recorder.name(f"jf{index + 1}", torques[index])
+        torques[index] = recorder.name(JF(index + 1), torques[index])
         if friction.transmission is not None:
             output = recorder.apply(sum_of, given, torques[index])
             loss = _transmission(recorder, index, friction.transmission, directions[index], output)
-            torques[index] = recorder.record(f"tf{index + 1}", sum_of, torques[index], loss)
+            torques[index] = recorder.record(TF(index + 1), sum_of, torques[index], loss)
     return tuple(torques)
 
 
@@ -170,7 +168,7 @@ def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity)
     friction = body.friction or FRICTIONLESS
     formulas = {"exact": sign_of_rate, "tanh": smooth_sign, "linear": banded_sign}
     width = () if friction.sign == "exact" else (recorder.constant(friction.width),)
-    return recorder.record(f"dir{index + 1}", formulas[friction.sign], rate, *width)
+    return recorder.record(DIR(index + 1), formulas[friction.sign], rate, *width)
 
 
 def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity) -> Quantity:
@@ -194,6 +192,6 @@ def _transmission(
         start, width = recorder.constant(interval.start), recorder.constant(interval.width)
         coefficients = (recorder.constant(coefficient) for coefficient in interval.coefficients)
         efficiency = recorder.apply(sum_of, efficiency, recorder.apply(rise, load, start, width, *coefficients))
-    efficiency = recorder.name(f"eff{index + 1}", efficiency)
+    efficiency = recorder.name(EFF(index + 1), efficiency)
     lost, breakaway = recorder.apply(loss_by_output, efficiency), recorder.constant(transmission.breakaway)
     return recorder.apply(transmission_loss, direction, output, efficiency, lost, breakaway)

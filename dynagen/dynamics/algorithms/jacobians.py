@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.kinematics import (
     FrameMotion,
     UnitVectors,
@@ -23,16 +23,16 @@ from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, AttachedFrame, RobotModel
 from dynagen.model.pose import ORIGIN, Pose, transpose
 
-# What the recorded names stand for.
-JACOBIAN_LEGEND = (
-    *FRAMES_LEGEND,
-    ("ex, ey, ez", "unit vectors of the Jacobian's axes, in those of body i"),
-    ("er", "position of the frame from the origin of body i, in the Jacobian's axes"),
-    ("jv, jw", "column i of the Jacobian, linear and angular"),
+AXES_OF_JACOBIAN = tuple(
+    Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i") for axis in "xyz"
 )
+ER = Symbol("er", "i", VECTOR, "position of the frame from the origin of body i, in the Jacobian's axes, m")
+JV = Symbol("jv", "i", VECTOR, "linear part of column i of the Jacobian", "Whitney 1969")
+JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", "Whitney 1969")
 
 
 @formula
@@ -92,12 +92,12 @@ def record_jacobian(
     columns = [FrameMotion(unmoved, unmoved)] * len(model.bodies)
     for index in path:
         begin_section(recorder, "Columns", model, index)
-        body, position = model.bodies[index], recorder.name(f"er{index + 1}", position)
+        body, position = model.bodies[index], recorder.name(ER(index + 1), position)
         angular, linear = joint_constants(recorder, body)
         axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
         columns[index] = FrameMotion(
-            recorder.record(f"jv{index + 1}", linear_column, angular, linear, axis, position),
-            recorder.record(f"jw{index + 1}", angular_column, angular, axis),
+            recorder.record(JV(index + 1), linear_column, angular, linear, axis, position),
+            recorder.record(JW(index + 1), angular_column, angular, axis),
         )
         if body.parent != BASE:
             translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
@@ -117,7 +117,7 @@ def _frame_axes_in_bodies(
         begin_section(recorder, "Inward", model, index)
         if two_axes and position in _pays(path):
             axes = complete_axes(recorder, axes)
-        in_bodies[index] = name_axes(recorder, "e", index, axes)
+        in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)
         axes = tuple(frames[index].inward(recorder, axis) for axis in in_bodies[index])
     return in_bodies
 
@@ -132,7 +132,7 @@ def _base_axes_in_bodies(
         axes = tuple(frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent])
         if two_axes and position in _pays(path):
             axes = complete_axes(recorder, axes)
-        in_bodies[index] = name_axes(recorder, "e", index, axes)
+        in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)
     return in_bodies
 
 

@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, sum_of
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, AttachedFrame, RobotModel
 from dynagen.model.pose import transpose
 
-# What the recorded names stand for.
-KINEMATICS_LEGEND = (
-    *FRAMES_LEGEND,
-    ("fx, fy, fz, fp", "unit vectors and position of the frame as body i sees them (0: the base)"),
-    (
-        "fv, fa, fw, fwd",
-        "velocity, acceleration, angular velocity and acceleration of the frame as body i sees them (0: the base)",
-    ),
+AXES_OF_FRAME = tuple(
+    Symbol(f"f{axis}", "i", VECTOR, f"unit vector {axis} of the frame, in the axes of body i (0: the base)") for axis in "xyz"
 )
+FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i (0: the base), m")
+FV = Symbol("fv", "i", VECTOR, "velocity of the frame's origin against body i, m/s")
+FA = Symbol("fa", "i", VECTOR, "acceleration of the frame's origin against body i (0: the base) at constant rates, m/s^2")
+FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame against body i, rad/s")
+FWD = Symbol("fwd", "i", VECTOR, "angular acceleration of the frame against body i (0: the base) at constant rates, rad/s^2")
 
 
 @formula
@@ -86,12 +86,12 @@ def record_pose(
     axes, position = record_pose_in_body(recorder, frames, frame)
     for index in model.path_to_base(frame.body):
         begin_section(recorder, "Inward", model, index)
-        axes, position = name_axes(recorder, "f", index, axes), recorder.name(f"fp{index + 1}", position)
+        axes, position = name_axes(recorder, AXES_OF_FRAME, index, axes), recorder.name(FP(index + 1), position)
         axes = tuple(frames[index].inward(recorder, axis) for axis in axes)
         position = _inward(recorder, frames[index], position)
     if two_axes:
         axes = complete_axes(recorder, axes)
-    return name_axes(recorder, "f", BASE, axes), recorder.name("fp0", position)
+    return name_axes(recorder, AXES_OF_FRAME, BASE, axes), recorder.name(FP(BASE + 1), position)
 
 
 def record_drift_acceleration(
@@ -103,8 +103,7 @@ def record_drift_acceleration(
     for index in model.path_to_base(frame.body):
         begin_section(recorder, "Inward", model, index)
         p, v, a, w, wd = (
-            recorder.name(f"f{stem}{index + 1}", vector)
-            for stem, vector in (("p", p), ("v", v), ("a", a), ("w", w), ("wd", wd))
+            recorder.name(symbol(index + 1), vector) for symbol, vector in ((FP, p), (FV, v), (FA, a), (FW, w), (FWD, wd))
         )
         rate, inward = rates[index], frames[index].inward
         angular, linear = joint_constants(recorder, model.bodies[index])
@@ -114,7 +113,7 @@ def record_drift_acceleration(
         wd = inward(recorder, recorder.apply(angular_acceleration_before, wd, w, angular, rate))
         w = inward(recorder, recorder.apply(angular_velocity_before, w, angular, rate))
         p = _inward(recorder, frames[index], p)
-    return FrameMotion(recorder.name("fa0", a), recorder.name("fwd0", wd))
+    return FrameMotion(recorder.name(FA(BASE + 1), a), recorder.name(FWD(BASE + 1), wd))
 
 
 def record_pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
@@ -131,9 +130,9 @@ def complete_axes(recorder: Recorder, axes: UnitVectors) -> UnitVectors:
     return x, recorder.apply(cross_product, z, x), z
 
 
-def name_axes(recorder: Recorder, stem: str, index: int, axes: UnitVectors) -> UnitVectors:
-    """Unit vectors under the names that they have at a body, such as ex2, ey2, ez2."""
-    return tuple(recorder.name(f"{stem}{name}{index + 1}", axis) for name, axis in zip("xyz", axes, strict=True))
+def name_axes(recorder: Recorder, symbols: tuple[Symbol, ...], index: int, axes: UnitVectors) -> UnitVectors:
+    """Name unit vectors as they are resolved in the axes of a body: ex2, ey2, ez2."""
+    return tuple(recorder.name(symbol(index + 1), axis) for symbol, axis in zip(symbols, axes, strict=True))
 
 
 def begin_section(recorder: Recorder, direction: str, model: RobotModel, index: int) -> None:

@@ -13,20 +13,17 @@ from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
 from dynagen.dynamics.algorithms.composite import carry_inward
-from dynagen.dynamics.algorithms.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.algorithms.coriolis import velocity_across, velocity_along
+from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-MOMENTUM_LEGEND = (
-    *FRAMES_LEGEND,
-    ANGULAR_MOTION,
-    ("v", "velocity of the origin"),
-    ("pt, ht", "total linear and angular momentum, of the body and all that it carries"),
-    ("e", "derivative of the kinetic energy by the joint's position"),
-)
+V = Symbol("v", "i", VECTOR, "velocity of the origin of body i, m/s")
+PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries, kg m/s")
+HT = Symbol("ht", "i", VECTOR, "angular momentum of body i and all that it carries, about its origin, kg m^2/s")
+KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 
 @formula
@@ -68,10 +65,10 @@ def record_energy_derivatives(
     for index, body in model.inward():
         recorder.section(f"Momenta, body {index + 1} ({body.name})")
         momentum, moment = momenta[index]
-        momentum, moment = recorder.name(f"pt{index + 1}", momentum), recorder.name(f"ht{index + 1}", moment)
+        momentum, moment = recorder.name(PT(index + 1), momentum), recorder.name(HT(index + 1), moment)
         angular, linear = joint_constants(recorder, body)
         w, v = angular_velocities[index], of_origins[index]
-        derivatives.append(recorder.record(f"e{index + 1}", energy_derivative, angular, linear, w, v, momentum, moment))
+        derivatives.append(recorder.record(KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment))
         if body.parent != BASE:
             carried = carry_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]
@@ -101,5 +98,5 @@ def _record_velocities(
             recorder.constant(body.joint.linear),
             velocities[index],
         )
-        of_origins.append(recorder.record(f"v{index + 1}", sum_of, foot, along))
+        of_origins.append(recorder.record(V(index + 1), sum_of, foot, along))
     return tuple(of_origins)

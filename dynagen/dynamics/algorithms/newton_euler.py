@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
     acceleration_at,
     acceleration_difference,
@@ -32,19 +32,21 @@ from dynagen.dynamics.algorithms.newton_euler_steps import (
     rate_products,
 )
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-NEWTON_EULER_LEGEND = (
-    *FRAMES_LEGEND,
-    ("w, wd", "angular velocity (omega), angular acceleration (alpha)"),
-    ("k", "products of rates: w_y*w_z, w_x*w_z, w_x*w_y"),
-    ("l", "acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)"),
-    ("a", "linear acceleration of the origin, less gravity"),
-    ("bf, bm", "force and moment that the body's own motion takes (F, N)"),
-    ("ef, en", "force and moment that the surroundings exert on the body"),
-    ("f, n", "force and moment that the joint carries"),
+W = Symbol("w", "i", VECTOR, "angular velocity of body i, rad/s")
+WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i, rad/s^2")
+K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y, rad^2/s^2", "Dhanaraj 1990, eq. 2.28")
+LAMBDA = Symbol(
+    "l", "i", MATRIX, "acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2", "Dhanaraj 1990, eq. 2.27"
 )
+A = Symbol("a", "i", VECTOR, "acceleration of the origin of body i, less gravity, m/s^2")
+BF = Symbol("bf", "i", VECTOR, "force that the motion of body i takes, N")
+BM = Symbol("bm", "i", VECTOR, "moment that the motion of body i takes, N m")
+F = Symbol("f", "i", VECTOR, "force that joint i carries, N")
+N = Symbol("n", "i", VECTOR, "moment that joint i carries, N m")
+TAU = Symbol("tau", "i", SCALAR, "force of joint i along its axis, N, or moment about it, N m")
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,9 @@ def record_joint_loads(
         force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
         for child_force, child_moment in carried[index]:
             force, moment = recorder.apply(sum_of, force, child_force), recorder.apply(sum_of, moment, child_moment)
-        force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
+        force, moment = recorder.name(F(index + 1), force), recorder.name(N(index + 1), moment)
         generalised = recorder.record(
-            f"tau{index + 1}",
+            TAU(index + 1),
             joint_force,
             recorder.constant(body.joint.angular),
             moment,
@@ -178,13 +180,13 @@ def _outward(
     carried, carried_change = frame.outward(recorder, carried), frame.outward(recorder, carried_change)
     rate = recorder.apply(joint_rate, before, angular, velocity)
     rate_change = recorder.apply(joint_rate, before_change, angular, acceleration)
-    w = recorder.record(f"w{number}", angular_velocity, carried, rate)
-    wd = recorder.record(f"wd{number}", angular_acceleration, carried_change, w, rate, rate_change)
-    products = recorder.record(f"k{number}", rate_products, w)
-    difference = recorder.record(f"l{number}", acceleration_difference, w, wd, products)
+    w = recorder.record(W(number), angular_velocity, carried, rate)
+    wd = recorder.record(WD(number), angular_acceleration, carried_change, w, rate, rate_change)
+    products = recorder.record(K(number), rate_products, w)
+    difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
     at_foot = recorder.apply(acceleration_at, parent.acceleration, parent.difference, frame.translation)
     a = recorder.record(
-        f"a{number}",
+        A(number),
         origin_acceleration,
         frame.outward(recorder, at_foot),
         difference,
@@ -202,13 +204,13 @@ def record_body_wrench(
 ) -> tuple[Quantity, Quantity]:
     """Record the force and the moment about its origin that a body's own motion takes, less what a contact exerts on it."""
     mass = recorder.constant(body.inertial.mass)
-    force = recorder.record(f"bf{index + 1}", body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
+    force = recorder.record(BF(index + 1), body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
     about_origin = motion.difference, frame.first_moment, motion.acceleration
     if frame.second_moments is None:
         rates = motion.angular_velocity, motion.angular_acceleration, motion.products
-        moment = recorder.record(f"bm{index + 1}", body_moment, frame.inertia, *rates, *about_origin)
+        moment = recorder.record(BM(index + 1), body_moment, frame.inertia, *rates, *about_origin)
     else:
-        moment = recorder.record(f"bm{index + 1}", body_moment_by_difference, frame.second_moments, *about_origin)
+        moment = recorder.record(BM(index + 1), body_moment_by_difference, frame.second_moments, *about_origin)
     if contact is None or contact.body != index:
         return force, moment
     return recorder.apply(difference_of, force, contact.force), recorder.apply(difference_of, moment, contact.moment)

@@ -13,7 +13,7 @@ from sympy import Expr, Matrix
 from dynagen.description.joints import JointType
 from dynagen.dynamics.algorithms.algebra import along_axis
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, BodyMotion, JointMotion, record_body_motions
+from dynagen.dynamics.algorithms.newton_euler import BodyMotion, JointMotion, record_body_motions
 from dynagen.dynamics.algorithms.newton_euler_steps import acceleration_difference, rate_products
 from dynagen.dynamics.algorithms.unit_parameters import (
     COSTS,
@@ -27,15 +27,13 @@ from dynagen.dynamics.algorithms.unit_parameters import (
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.regrouping import Combination, seen_from
 from dynagen.numbers.exact import ONE
 
-REGRESSOR_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    ("e, v", "e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's origin per unit of the joint's rate"),
-    ("y", "y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and Jzz together, and so on"),
-)
+E = Symbol("e", "ij", VECTOR, "axis of joint j, in the axes of body i")
+VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit rate of joint j")
 
 
 @formula
@@ -74,7 +72,7 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
             known = {} if is_own else {name: combine(recorder, same, before[joint]) for name, same in shared.items()}
             motor = motion.accelerations[index] if is_own else recorder.constant(0)
             own_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
-            made[joint] = record_unit_parameters(recorder, _pair("y", index, joint), own_screw, own_motion, motor, known)
+            made[joint] = record_unit_parameters(recorder, (index + 1, joint + 1), own_screw, own_motion, motor, known)
         screws.append(carrying)
         columns.append(made)
     return tuple(columns)
@@ -123,13 +121,9 @@ def _own_screw(recorder: Recorder, body: Body) -> Screw:
 def _carried(recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw: Screw) -> Screw:
     """A screw from the parent's axes and origin to the body's, in two steps."""
     at_foot = recorder.apply(velocity_at, screw.linear, screw.angular, frame.translation)
-    angular = recorder.name(_pair("e", index, joint), frame.outward(recorder, screw.angular))
+    angular = recorder.name(E(index + 1, joint + 1), frame.outward(recorder, screw.angular))
     linear = frame.outward(recorder, at_foot)
-    return Screw(angular, recorder.record(_pair("v", index, joint), velocity_on_axis, linear, angular, frame.displacement))
-
-
-def _pair(stem: str, index: int, joint: int) -> str:
-    return f"{stem}{index + 1}_{joint + 1}"
+    return Screw(angular, recorder.record(VE(index + 1, joint + 1), velocity_on_axis, linear, angular, frame.displacement))
 
 
 def _in_own_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:

@@ -17,6 +17,7 @@ from dynagen.dynamics.algorithms.algebra import difference_of, product, sum_of
 from dynagen.dynamics.algorithms.newton_euler import BodyMotion
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.regrouping import Combination
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
@@ -29,6 +30,14 @@ SECOND_MOMENTS: dict[str, Combination] = {
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
 """The integral of x^2 dm, and so on: what a unit of it adds to the inertia."""
+
+Y = Symbol(
+    "y",
+    "ij",
+    SCALAR,
+    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz at once, and so on",
+    label="parameter",
+)
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
 """Multiplications and additions of columns that may be known from elsewhere."""
@@ -98,13 +107,13 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 
 
 def record_unit_parameters(
-    recorder: Recorder, stem: str, screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
+    recorder: Recorder, pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
     """Record the columns of one body for one joint, in the axes that the body's parameters are constant in.
 
     Args:
         recorder: receives the program.
-        stem: what the names of all columns start with.
+        pair: numbers of the body and the joint.
         screw: of the joint.
         motion: of the body.
         motor: the column of the motor's inertia.
@@ -126,10 +135,10 @@ def record_unit_parameters(
         "Jxz": recorder.apply(jxz_column, e, w, lam),
         "Jyz": recorder.apply(jyz_column, e, w, lam),
     }
-    columns = {name: recorder.name(f"{stem}_{name.lower()}", column) for name, column in {**computed, **known}.items()}
-    columns["Jyy"] = recorder.record(f"{stem}_jyy", difference_of, columns["Szz"], columns["Jxx"])
-    columns["Jzz"] = recorder.record(f"{stem}_jzz", difference_of, columns["Syy"], columns["Jxx"])
-    columns["Sxx"] = recorder.record(f"{stem}_sxx", sum_of, columns["Jyy"], columns["Jzz"])
+    columns = {name: recorder.name(Y(*pair, label=name.lower()), column) for name, column in {**computed, **known}.items()}
+    columns["Jyy"] = recorder.record(Y(*pair, label="jyy"), difference_of, columns["Szz"], columns["Jxx"])
+    columns["Jzz"] = recorder.record(Y(*pair, label="jzz"), difference_of, columns["Syy"], columns["Jxx"])
+    columns["Sxx"] = recorder.record(Y(*pair, label="sxx"), sum_of, columns["Jyy"], columns["Jzz"])
     return {**columns, "Ia": motor}
 
 

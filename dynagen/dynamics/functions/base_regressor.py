@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
+from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
@@ -47,7 +47,6 @@ BASE_REGRESSOR = DynamicsFunction(
     expected=_expected,
     base_parameters=True,
     obstacle=undecided_geometry,
-    legend=REGRESSOR_LEGEND,
     loads=Loads.ABSENT,
     magnitudes=_magnitudes,
 )

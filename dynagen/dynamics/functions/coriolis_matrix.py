@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
+from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
@@ -49,7 +49,6 @@ CORIOLIS_MATRIX = DynamicsFunction(
     outputs=inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates"),
     record=_record,
     expected=_expected,
-    legend=CORIOLIS_LEGEND,
     loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

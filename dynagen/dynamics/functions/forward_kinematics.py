@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_pose
+from dynagen.dynamics.algorithms.kinematics import record_pose
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -34,7 +34,6 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         outputs=_outputs,
         record=partial(record, two_axes=False),
         expected=lambda reference, q: reference.frame(frame).pose(q),
-        legend=KINEMATICS_LEGEND,
         loads=Loads.ABSENT,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, depends_on_load, record_friction
+from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -30,7 +30,6 @@ FRICTION_FORCES = DynamicsFunction(
     outputs=joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f"),
     record=_record,
     expected=lambda reference, *motion: (reference.friction.forces(*motion),),
-    legend=FRICTION_LEGEND,
     magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     as_described=True,
     loads=Loads.SETTLED,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.composite import (
-    GRAVITY_LEGEND,
     record_carried_weights,
     record_composites,
     record_gravity_forces,
@@ -30,7 +29,6 @@ GRAVITY_FORCES = DynamicsFunction(
     outputs=joint_forces("g", "joint forces that hold the robot against gravity"),
     record=_record,
     expected=lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),),
-    legend=GRAVITY_LEGEND,
     loads=Loads.ADDED,
     method="composite",
     alternatives=(("carried", _record_carried),),

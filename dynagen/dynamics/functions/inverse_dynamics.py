@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -24,6 +24,5 @@ INVERSE_DYNAMICS = DynamicsFunction(
     outputs=joint_forces("tau", "generalised joint forces"),
     record=_record,
     expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
-    legend=NEWTON_EULER_LEGEND,
     loads=Loads.ADDED,
 )

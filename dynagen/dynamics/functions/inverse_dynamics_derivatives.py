@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.contact import record_contact
-from dynagen.dynamics.algorithms.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
@@ -83,7 +83,6 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     outputs=derivatives(joint_forces("tau", "joint forces"), joint_motion("q", "qd")),
     record=_record,
     expected=_expected,
-    legend=DERIVATIVES_LEGEND,
     loads=Loads.ADDED,
     magnitudes=inverse_dynamics_magnitudes,
 )

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
+from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -31,7 +31,6 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
         outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
         record=partial(record, two_axes=False),
         expected=expected,
-        legend=JACOBIAN_LEGEND,
         loads=Loads.ABSENT,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),

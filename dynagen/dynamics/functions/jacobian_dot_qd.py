@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
+from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -31,7 +31,6 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
         outputs=_outputs,
         record=record,
         expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
-        legend=KINEMATICS_LEGEND,
         loads=Loads.ABSENT,
         subjects=("kinematics",),
         magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from dynagen.dynamics.algorithms.composite import GRAVITY_LEGEND, record_composites, record_gravity_forces
+from dynagen.dynamics.algorithms.composite import record_composites, record_gravity_forces
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.momentum import MOMENTUM_LEGEND, record_energy_derivatives
+from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
 from dynagen.dynamics.function import DynamicsFunction, Loads, Results
@@ -55,7 +55,6 @@ MOMENTUM_BIAS = DynamicsFunction(
     outputs=joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces"),
     record=_record,
     expected=_expected,
-    legend=(*MOMENTUM_LEGEND, *GRAVITY_LEGEND),
     loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, record_direction
+from dynagen.dynamics.algorithms.friction import record_direction
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
@@ -59,7 +59,6 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         expected=expected,
         magnitudes=magnitudes,
         on_request=True,
-        legend=(*regressor.legend, *FRICTION_LEGEND),
     )
 
 

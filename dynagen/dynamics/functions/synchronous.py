@@ -53,7 +53,6 @@ SYNCHRONOUS = DynamicsFunction(
     outputs=joint_forces("tau", "generalised joint forces"),
     record=_record,
     expected=_expected,
-    legend=(),
     loads=Loads.ABSENT,
     magnitudes=_magnitudes,
 )

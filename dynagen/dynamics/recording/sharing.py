@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dynagen.dynamics.recording.formula import Formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import Name
 
 
 class SharingRecorder(Recorder):
@@ -40,8 +41,8 @@ class SharingRecorder(Recorder):
         """As the other recorder does."""
         return self._recorder.settle(quantities, loaded)
 
-    def name(self, stem: str, quantity: Quantity) -> Quantity:
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
         """As the other recorder does, or not at all; values that cannot bear a name are not copied for its sake."""
         if self._named:
-            self._recorder.name(stem, quantity)
+            self._recorder.name(name, quantity)
         return quantity

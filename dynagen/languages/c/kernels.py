@@ -16,7 +16,7 @@ from dynagen.languages.elements import named_elements
 from dynagen.languages.manifest import with_manifest
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line, shortest_decimal
+from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, Printer, break_line, shortest_decimal
 from dynagen.languages.templating import fill
 from dynagen.numbers.exact import Exact
 
@@ -86,23 +86,28 @@ class _Function:
     summary: str
     explained: str
     arguments: str
+    inside: str
     prototype: str
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
+    copies: int
     uses_math: bool
     example: str
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    legend = documentation.legend_lines(function.kernel for function in functions)
+    copies = [COPY] if any(function.copies for function in functions) else []
+    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
     text = fill(
         "c/kernels.c.j2",
-        title=functions[0].explained if len(functions) == 1 else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
+        title=f"{functions[0].explained}\n *\n{functions[0].inside}"
+        if len(functions) == 1
+        else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
         prefix=package.prefix,
         origin=origin,
-        legend=documentation.comment_block(legend, " *   "),
+        symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
         helpers=_helpers(functions),
         functions=functions,
@@ -130,10 +135,12 @@ def _function(package: Package, kernel: Kernel, symbol: str) -> _Function:
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
+        inside=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
         prototype=printer.prototype(symbol),
         status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
+        copies=printer.copies,
         uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
         example=printer.example(symbol),
     )
@@ -147,6 +154,7 @@ class _CPrinter(Printer):
         self._macro = package.prefix.upper()
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[package.real]
         super().__init__(kernel.program, package.real, RESERVED | {symbol, self._type})
+        self.copies = 0
         self.status_name = self.names[STATUS] if kernel.program.can_fail else ""
 
     def literal(self, value: Exact) -> str:
@@ -180,7 +188,8 @@ class _CPrinter(Printer):
         for target, value in self.results():
             text = self.expression(value)
             if isinstance(value, Element):
-                name = self.table.claim(f"{target.argument}_{target.index}")
+                self.copies += 1
+                name = self.table.claim(COPY(self.copies).text)
                 copies.extend(self.assign(name, text))
                 text = name
             stores.append(f"{_INDENT}{self.element(target)} = {text};")
