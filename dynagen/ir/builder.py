@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from dynagen.errors import InvalidProgramError
@@ -39,12 +39,6 @@ class Builder:
         """Be another view of a builder: what one of them emits, the other one has."""
         self._instructions, self._section = other._instructions, other._section
         self._leaves, self._constants = other._leaves, other._constants
-
-    def _begin_with(self, instructions: Sequence[Instruction]) -> None:
-        """Start where others have ended."""
-        self._instructions = list(instructions)
-        self._leaves = {each.payload: place for place, each in enumerate(instructions) if each.payload is not None}
-        self._constants = {place: number for number, place in self._leaves.items() if isinstance(number, Exact)}
 
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""

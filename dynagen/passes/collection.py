@@ -1,7 +1,8 @@
 """Collection: numbers in a sum become one, and terms that a sum both adds and subtracts disappear, wherever they stand.
 
-0.82 + (t - 0.43) is 0.39 + t, (a + b) - (c + a) is b - c, and a*(b*c) - (a*b)*c is nothing. A partial sum that others need too
-is written out if so many of its terms disappear that this saves operations: with r = a + b, r + c - a is b + c.
+0.82 + (t - 0.43) is 0.39 + t, (a + b) - (c + a) is b - c, a*(b*c) - (a*b)*c is nothing, and a + a - 2*a is nothing either. A
+partial sum that others need too is written out if so many of its terms disappear that this saves operations: with r = a + b,
+r + c - a is b + c.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ def collect_terms(program: Program) -> Program:
     for position in list(sums.sums):
         if position in sums.sums:  # nothing may need it any more
             before = sums.sums[position]
-            after = _one_number(sums, _without_opposites(sums, _written_out(sums, before)))
+            after = _one_number(sums, _without_like_terms(sums, _written_out(sums, before)))
             if after != before:
                 sums.change_sum(position, after)
     return sums.rebuilt()
@@ -28,9 +29,29 @@ def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, .
     for place, (negative, value) in enumerate(terms):
         inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
         written_out = terms[:place] + inner + terms[place + 1 :]
-        if inner and len(_without_opposites(sums, written_out)) < len(terms):
+        if inner and len(_without_like_terms(sums, written_out)) < len(terms):
             return _written_out(sums, written_out)
     return terms
+
+
+def _without_like_terms(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """One term in the place of those of the same factors whose numbers add up to its own or the opposite; none for zero."""
+    left = _without_opposites(sums, terms)
+    alike: dict[tuple[int, ...], dict[int, Exact]] = {}  # factors -> place in the sum -> number, with its sign
+    for place, (negative, value) in enumerate(left):
+        number, factors = sums.monomial(value)
+        alike.setdefault(factors, {})[place] = -number if negative else number
+    kept: dict[int, Term] = dict(enumerate(left))
+    for numbers in alike.values():
+        total = sum(numbers.values(), start=ZERO)
+        stays = next((place for place, number in numbers.items() if abs(number) == abs(total)), None)
+        if len(numbers) > 1 and (stays is not None or not total):
+            for place in numbers.keys() - {stays}:
+                del kept[place]
+            if stays is not None:
+                negative, value = left[stays]
+                kept[stays] = negative != (numbers[stays] != total), value
+    return tuple(kept.values())
 
 
 def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from dynagen.optimize.finishing import finished
 
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation, default_formulation
@@ -15,7 +16,6 @@ from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidates import FormulatedModel
-from dynagen.optimize.finishing import finished
 from dynagen.passes.manager import optimised as optimised_by_passes
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
 from dynagen.verification.kinematics import Array

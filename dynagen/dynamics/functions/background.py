@@ -21,7 +21,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -58,7 +58,6 @@ BACKGROUND = DynamicsFunction(
     outputs=state_argument("velocity and gravity forces"),
     record=_record,
     expected=_expected,
-    loads=Loads.ADDED,
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
@@ -68,5 +67,4 @@ BACKGROUND_INERTIA = DynamicsFunction(
     outputs=state_argument("gravity forces"),
     record=_record_inertia,
     expected=lambda reference, q: _expected(reference, q, 0 * q),
-    loads=Loads.ADDED,
 )

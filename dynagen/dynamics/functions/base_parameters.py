@@ -6,7 +6,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
@@ -66,7 +66,7 @@ BASE_PARAMETERS = DynamicsFunction(
     expected=_expected,
     as_described=True,
     base_parameters=True,
-    loads=Loads.ABSENT,
+    inertial=False,
     obstacle=undecided_geometry,
     magnitudes=_magnitudes,
 )

@@ -7,7 +7,7 @@ from functools import partial
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_pose
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -34,7 +34,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         outputs=_outputs,
         record=partial(record, two_axes=False),
         expected=lambda reference, q: reference.frame(frame).pose(q),
-        loads=Loads.ABSENT,
+        inertial=False,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
         method="three-axes",

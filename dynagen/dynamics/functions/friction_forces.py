@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -32,5 +32,4 @@ FRICTION_FORCES = DynamicsFunction(
     expected=lambda reference, *motion: (reference.friction.forces(*motion),),
     magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     as_described=True,
-    loads=Loads.SETTLED,
 )

@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -24,5 +24,4 @@ INVERSE_DYNAMICS = DynamicsFunction(
     outputs=joint_forces("tau", "generalised joint forces"),
     record=_record,
     expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
-    loads=Loads.ADDED,
 )

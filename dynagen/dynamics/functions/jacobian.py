@@ -8,7 +8,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import TOOL, RobotModel
 
@@ -31,7 +31,7 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
         outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
         record=partial(record, two_axes=False),
         expected=expected,
-        loads=Loads.ABSENT,
+        inertial=False,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
         method="three-axes",

@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.composite import record_mass_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -32,5 +32,4 @@ MASS_MATRIX = DynamicsFunction(
     outputs=inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
     record=_record,
     expected=_expected,
-    loads=Loads.ADDED,
 )

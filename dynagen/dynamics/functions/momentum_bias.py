@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
@@ -55,6 +55,5 @@ MOMENTUM_BIAS = DynamicsFunction(
     outputs=joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces"),
     record=_record,
     expected=_expected,
-    loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

@@ -8,6 +8,8 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from dynagen.model.loads import without_loads
+from dynagen.optimize.loads import finished_with_loads
 from function_proofs import kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,12 +27,10 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Argument
-from dynagen.model.loads import without_loads
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
-from dynagen.optimize.loads import finished_with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Settings, generate
 from dynagen.verification.sampling import sample_states

@@ -7,6 +7,8 @@ from dataclasses import replace
 import loaded_arm
 import numpy as np
 import pytest
+from dynagen.model.loads import without_loads
+from dynagen.optimize.loads import finished_with_loads, with_loads
 from function_proofs import kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,12 +24,10 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.errors import RobotDescriptionError
 from dynagen.ir.count import count
 from dynagen.ir.program import Program
-from dynagen.model.loads import without_loads
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.choice import Effort
-from dynagen.optimize.loads import finished_with_loads, with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Generation, Settings, generate
 from dynagen.resources import robots_folder
