@@ -18,7 +18,7 @@ TENSOR = (6,)
 """A symmetric tensor: xx, yy, zz, xy, xz, yz."""
 MATRIX = (3, 3)
 
-_STEM = re.compile("[a-z]+(_[a-z]+)*")
+_STEM = re.compile("[a-z][a-z_]*")
 _AXES = "xyz"
 _COMPONENTS = {
     SCALAR: ("",),

@@ -20,7 +20,7 @@ _WIDTH = 95
 _README_WIDTH = 120
 _NARROWEST = 40  # column, beside names of any length
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
-_HOW_TO_READ = "Names: i and j are numbers of bodies and of their joints; _x, _xy are components in the axes of body i."
+_HOW_TO_READ = "Names: i and j number bodies and their joints; _x, _xy are components in the axes of body i."
 OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from c_operations import count_operations
+from names_in_code import check_all_names
 from random_robots import pinocchio_model, random_description
 
 from dynagen.delivery.folder import write_folder
 from dynagen.description.loading import load_robot
-from dynagen.languages import find_backend
+from dynagen.languages import BACKENDS, find_backend
 from dynagen.languages.package import compiled_files
 from dynagen.pipeline import Settings, generate
 from dynagen.proof import prove_kernels
@@ -53,6 +54,11 @@ def test_every_function_of_every_bundled_robot_is_proved(generation, language):
             ("link transforms", "exponentials of screws") if proof.function in KINEMATICS else ("Newton-Euler", "Lagrange")
         )
         assert tuple(comparison.reference for comparison in proof.comparisons) == against
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_every_name_is_explained(generation, backend):
+    check_all_names(backend, generation.package)
 
 
 @pytest.mark.parametrize("compiler", C_COMPILERS)

@@ -1,8 +1,11 @@
 """Packages made by hand, for the tests of back ends."""
 
+from dataclasses import replace
+
 from dynagen.description.joints import PRISMATIC, REVOLUTE
 from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
+from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
 from dynagen.languages.package import Joint, Kernel, Package, Proof
 
 # Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
@@ -41,12 +44,19 @@ result g = f2_x, 0
 
 
 REFERENCES = ("Newton-Euler", "Lagrange")
-LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite"))
 
 
-def kernel(text, summary="tau = ID(q, qd, qdd)", legend=LEGEND):
+def symbols_of(program, meaning="an example"):
+    """Symbols for all names of a program, and one that does not occur."""
+    names = (instruction.name for instruction in program.instructions if instruction.name)
+    stems = dict.fromkeys([*map(stem_of, names), "absent"])
+    return tuple(Symbol(stem, "i", SCALAR, f"{meaning}: {stem}") for stem in stems if stem != PART.stem)
+
+
+def kernel(text, summary="tau = ID(q, qd, qdd)", meaning="an example"):
     program = parse_program(text.strip() + "\n")
-    return Kernel(summary, program, count(program), legend, program.name, references=REFERENCES)
+    program = replace(program, symbols=symbols_of(program, meaning))
+    return Kernel(summary, program, count(program), program.name, references=REFERENCES)
 
 
 def vectors(*kernels):

@@ -47,12 +47,16 @@ UF = Symbol(
     "uf", "i", VECTOR, "force of articulated body i at a unit acceleration of joint i (U)", "Featherstone 2008, sec. 7.3"
 )
 MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
-UDN = Symbol("udn", "i", VECTOR, "un over pivot i, but -mu about the axis of a joint that turns")
-UDF = Symbol("udf", "i", VECTOR, "uf over pivot i, but -mu along the axis of a joint that slides")
+UDN = Symbol(
+    "udn", "i", VECTOR, "moment U of body i over pivot i; along the axis of a joint that turns -mu, the motor's share"
+)
+UDF = Symbol(
+    "udf", "i", VECTOR, "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share"
+)
 U = Symbol("u", "i", SCALAR, "force of joint i less what it would take to keep all joints from accelerating")
 DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i, rad/s^2")
-DA = Symbol("da", "i", VECTOR, "what they add to the acceleration of its origin, m/s^2")
-DZ = Symbol("dz", "i", SCALAR, "component of dwd along joint axis i if the joint turns, of da if it slides")
+DA = Symbol("da", "i", VECTOR, "what the joint accelerations add to the acceleration of the origin of body i, m/s^2")
+DZ = Symbol("dz", "i", SCALAR, "what the joint accelerations add along joint axis i: an angular acceleration if joint i turns")
 
 
 @formula

@@ -18,9 +18,9 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
 from dynagen.model.model import Body
 
-AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd and a take the moment aj wd + ah a", "Featherstone 1983")
-AH = Symbol("ah", "i", MATRIX, "coupling in the articulated inertia of body i, as in aj and am", "Featherstone 1983")
-AM = Symbol("am", "i", TENSOR, "articulated mass of body i: wd and a take the force ah^T wd + am a", "Featherstone 1983")
+AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd takes the moment aj wd", "Featherstone 1983")
+AH = Symbol("ah", "i", MATRIX, "coupling in the articulated inertia of body i: a takes the moment ah a", "Featherstone 1983")
+AM = Symbol("am", "i", TENSOR, "articulated mass of body i: a takes the force am a", "Featherstone 1983")
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,11 @@ OF_THE_RATES = CoriolisSymbols(
     across=Symbol("vc", "i", VECTOR, "rate of change of the constant displacement to joint i, in the parent's axes, m/s"),
     momentum=Symbol("cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i, kg m/s"),
     flux=Symbol("cv", "i", MATRIX, "sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s"),
-    force=Symbol("pd", "ji", VECTOR, "rate of change of p<j>_<i>"),
-    moment=Symbol("hv", "ji", VECTOR, "part of the rate of change of h<j>_<i>, by the velocities of particles"),
-    places=Symbol("hx", "ji", VECTOR, "part of the rate of change of h<j>_<i>, by the places of particles"),
+    force=Symbol("pd", "ji", VECTOR, "rate of change of the linear momentum of composite j at a unit rate of joint j"),
+    moment=Symbol(
+        "hv", "ji", VECTOR, "change of the angular momentum of composite j at a unit rate of joint j, by velocities"
+    ),
+    places=Symbol("hx", "ji", VECTOR, "change of the angular momentum of composite j at a unit rate of joint j, by places"),
     entry=Symbol("cor", "ij", SCALAR, "entry i, j of the Coriolis matrix", "Echeandia and Wensing 2021"),
 )
 

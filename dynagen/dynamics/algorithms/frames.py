@@ -22,11 +22,11 @@ from dynagen.numbers.angle import Angle
 # S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
 S = Symbol("s", "i", SCALAR, "sine of the rotation about joint axis i")
 C = Symbol("c", "i", SCALAR, "cosine of the rotation about joint axis i")
-THETA = Symbol("theta", "i", SCALAR, "position of joint i and of the parallel joints before it, added up, rad")
+THETA = Symbol("theta", "i", SCALAR, "sum of the positions of joint i and of the parallel joints before it, rad")
 D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis, m")
-MS = Symbol("ms", "i", VECTOR, "first moment of body i, kg m", "Khalil and Kleinfinger 1986")
-J = Symbol("j", "i", TENSOR, "inertia of body i, kg m^2", "Khalil and Kleinfinger 1986")
-SM = Symbol("sm", "i", TENSOR, "second moments of body i: integrals of x^2 dm, x y dm and so on, kg m^2")
+MS = Symbol("ms", "i", VECTOR, "first moment of body i about its origin, kg m", "MS, Khalil and Kleinfinger 1987")
+J = Symbol("j", "i", TENSOR, "inertia of body i about its origin, kg m^2", "J, Khalil and Kleinfinger 1987")
+SM = Symbol("sm", "i", TENSOR, "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on, kg m^2")
 
 
 @formula

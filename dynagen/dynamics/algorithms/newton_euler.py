@@ -37,7 +37,7 @@ from dynagen.model.model import BASE, Body, RobotModel
 
 W = Symbol("w", "i", VECTOR, "angular velocity of body i, rad/s")
 WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i, rad/s^2")
-K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y, rad^2/s^2", "Dhanaraj 1990, eq. 2.28")
+K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2", "Dhanaraj 1990, eq. 2.28")
 LAMBDA = Symbol(
     "l", "i", MATRIX, "acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2", "Dhanaraj 1990, eq. 2.27"
 )
