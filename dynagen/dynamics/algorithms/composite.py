@@ -1,10 +1,14 @@
-"""Composite bodies: a body and all that it carries, locked together. RobotModel -> composites, mass matrix, gravity forces.
+"""Composite rigid bodies, a body and all that it carries: RobotModel -> composites, mass matrix and gravity forces.
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
 Research 11(4), 1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
 of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (one column of the mass matrix a joint). As in
-the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the way to the parent's
-origin is taken in two steps: along the joint axis and, after the turn, along the constant translation.
+the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the displacement to the
+parent's origin is taken in two steps: along the joint axis and, after the rotation, along the constant translation.
+
+Column j of the mass matrix is what a unit acceleration of joint j takes while nothing else moves: composite j then has the
+momenta p and h of a unit rate, which are carried inward as a force and a moment are, and M_ij is their component along joint
+i.
 """
 
 from __future__ import annotations
@@ -34,19 +38,19 @@ G = Symbol("g", "i", SCALAR, "force of joint i along its axis, N, or moment abou
 
 
 @formula
-def first_moment_about(first_moment: Matrix, mass: Expr, way: Matrix) -> Matrix:
-    """First moment s + m r, about a point from which the way to the old origin is r."""
-    return first_moment + mass * way
+def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
+    """First moment s + m r about a point from which the old origin lies at r."""
+    return first_moment + mass * translation
 
 
 @formula
-def inertia_about(inertia: Matrix, first_moment: Matrix, shifted: Matrix, way: Matrix) -> Matrix:
-    """The parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T), with s' = s + m r.
+def inertia_about(inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix) -> Matrix:
+    """Inertia J + r.(s + s') 1 - (s r^T + r s'^T), s' = s + m r: the parallel axis theorem between any two points.
 
     The last term is symmetric: it is s r^T + r s^T + m r r^T.
     """
-    x, y, z = (along * (before + after) for along, before, after in zip(way, first_moment, shifted, strict=True))
-    xy, xz, yz = (first_moment[i] * way[j] + way[i] * shifted[j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    x, y, z = (along * (before + after) for along, before, after in zip(translation, first_moment, shifted, strict=True))
+    xy, xz, yz = (first_moment[i] * translation[j] + translation[i] * shifted[j] for i, j in ((0, 1), (0, 2), (1, 2)))
     return inertia + Matrix([y + z, x + z, x + y, -xy, -xz, -yz])
 
 
@@ -64,7 +68,7 @@ def unit_angular_momentum(angular: Expr, linear: Expr, first_moment: Matrix, ine
 
 @formula
 def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """The part of a force and a moment, or of two momenta, that a joint feels: angular n_z + linear f_z."""
+    """Component of a force and a moment, or of two momenta, along a joint: angular n_z + linear f_z."""
     return angular * moment[2] + linear * force[2]
 
 
@@ -96,7 +100,7 @@ class Composite:
 
 
 def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Composite, ...]:
-    """Record the composites of all bodies, from the tips to the base. What is not used costs nothing after the passes."""
+    """Record the composites of all bodies, from the tips to the base; the passes drop what is not used of them."""
     composites = [
         Composite(recorder.constant(body.inertial.mass), frame.first_moment, frame.inertia)
         for body, frame in zip(model.bodies, frames, strict=True)
@@ -145,7 +149,10 @@ def record_gravity_forces(
 def record_carried_weights(
     recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the same as moments carried from body to body; forces need not be carried: each is a mass times gravity."""
+    """Record the same forces by moments that are carried from body to body.
+
+    Forces need not be carried: that on composite i is its mass times the acceleration, in any axes.
+    """
     accelerations = _record_reverse_gravity(recorder, model, frames)
     moments = [
         recorder.apply(moment_of, frame.first_moment, upward) for frame, upward in zip(frames, accelerations, strict=True)
@@ -184,20 +191,20 @@ def record_unit_momenta(
 
 
 def carry_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
-    """A force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
+    """Record a force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
     on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
     force = frame.inward(recorder, force)
     return force, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, force)
 
 
 def project_on_joint(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
-    """The part of a force and a moment, or of two momenta, along a body's joint."""
+    """Record the component of a force and a moment, or of two momenta, along a body's joint."""
     angular, linear = joint_constants(recorder, body)
     return recorder.apply(along_joint, angular, moment, linear, force)
 
 
 def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
-    """The acceleration that makes a weightless robot feel its weight, in the axes of every body."""
+    """Record the opposite of gravity in the axes of every body: an acceleration that loads a robot as its weight does."""
     recorder.section("Gravity")
     base = recorder.constant(*(-component for component in model.gravity))
     accelerations: list[Quantity] = []
@@ -210,16 +217,16 @@ def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frame
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
     """A composite in its parent's axes and about its parent's origin."""
     on_axis = _shift(recorder, composite, recorder.apply(along_axis, frame.displacement))
-    turned = Composite(
+    rotated = Composite(
         on_axis.mass, frame.inward(recorder, on_axis.first_moment), frame.inward_tensor(recorder, on_axis.inertia)
     )
-    return _shift(recorder, turned, frame.translation)
+    return _shift(recorder, rotated, frame.translation)
 
 
-def _shift(recorder: Recorder, composite: Composite, way: Quantity) -> Composite:
-    """A composite about a point from which the way to its origin is `way`."""
-    shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, way)
-    inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, way)
+def _shift(recorder: Recorder, composite: Composite, translation: Quantity) -> Composite:
+    """A composite about a point from which its origin lies at a translation."""
+    shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, translation)
+    inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, translation)
     return Composite(composite.mass, shifted, inertia)
 
 

@@ -1,4 +1,4 @@
-"""Derivatives of inverse dynamics by joint positions and rates: RobotModel and frames -> matrices, in O(n^2) operations.
+"""Derivatives of inverse dynamics by joint positions and rates: RobotModel, frames and motion -> matrices, O(n^2) operations.
 
 An analytic recursion, as that of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical Derivatives of Rigid Body
 Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation Letters 7(2), 2022, but in first and second moments and
@@ -10,11 +10,13 @@ less gravity, A, where a is that of o, by
     dA/dq_j = z" x r + 2 z' x r' + z x (A - a),    dA/dqd_j = 2 (z' x r + z x r'),    z' = w x z,    z" = lambda z;
 
 for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over the composite of j, with the moment that x_j gives to
-the forces by moving them, these are a force and a moment, which the joints on the way to the base feel: column j above the
-diagonal. Below it the sum of m x_i . dA/dq_j asks of joint i, beyond j, only for its momenta and hx of the Coriolis matrix.
-There z x A is left out: joint i does not feel that everything beyond joint j turns as a whole, forces included.
+the forces by moving them, these are a force and a moment, which are carried inward: their components along the joints i <= j
+are column j on and above the diagonal. Below it, for a joint i beyond joint j, the sum of m x_i . dA/dq_j takes of joint i
+only its momenta p and h and hx of the Coriolis matrix. There z x A is left out: it rotates everything beyond joint j as a
+whole, forces and axes included, which changes no component of a force along an axis.
 
-By the rates the derivatives are linear in them, and twice the Coriolis matrix: what `coriolis` records for twice the rates.
+The derivatives by the rates are linear in the rates, and twice the Coriolis matrix: what `coriolis` records for twice the
+rates.
 """
 
 from __future__ import annotations
@@ -101,14 +103,14 @@ def moment_derivative(
     V = 2 sum of m r' r^T. By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A).
     """
     first, second = w.cross(Z), lam[:, 2]
-    turning = Matrix(
+    of_flux = Matrix(
         [
             (flux[1, 1] + flux[2, 2]) * first[0] - flux[0, 1] * first[1],
             (flux[0, 0] + flux[2, 2]) * first[1] - flux[1, 0] * first[0],
             -flux[2, 0] * first[0] - flux[2, 1] * first[1],
         ]
     )
-    return angular * (symmetric(inertia) * second + turning + Z.cross(moment) - s.cross(Z.cross(a))) + linear * (
+    return angular * (symmetric(inertia) * second + of_flux + Z.cross(moment) - s.cross(Z.cross(a))) + linear * (
         s.cross(second) + Z.cross(force)
     )
 
@@ -117,7 +119,7 @@ def moment_derivative(
 def derivative_below(
     angular: Expr, linear: Expr, momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, lam: Matrix, a: Matrix
 ) -> Expr:
-    """Sum of m x_i . dA/dq_j for a joint j on the way to the base: angular (z".h + z'.hx + z.(p x a)) + linear z".p."""
+    """Sum of m x_i . dA/dq_j for a joint j between joint i and the base: angular (z".h + z'.hx + z.(p x a)) + linear z".p."""
     first, second = w.cross(Z), lam[:, 2]
     return angular * (second.dot(moment) + first.dot(places) + momentum.cross(a)[2]) + linear * second.dot(momentum)
 
@@ -142,8 +144,9 @@ def record_position_derivatives(
         model: the robot.
         frames: the axes in which its bodies are resolved.
         motion: rates and accelerations of the joints.
-        contact: what acts on a body from outside and turns with it.
+        contact: force and moment that act on a body from outside, constant in its body axes.
     """
+    # What the derivatives by the rates have recorded is found again, under the names that it has.
     again = recorder.unnamed
     loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
     bodies = record_body_motions(again, model, frames, motion, gravity=True)
@@ -152,25 +155,25 @@ def record_position_derivatives(
     rates = _doubled(again, motion.velocities)
     flows = record_composite_motions(again, model, frames, composites, twice, rates, OF_TWICE_THE_RATES)
     axes = [joint_constants(recorder, body) for body in model.bodies]
-    seen = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
+    motions = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Derivatives by position, joint {joint + 1} ({body.name})")
         composite, flow, load = composites[joint], flows[joint], loads[joint]
         inertial = composite.mass, composite.first_moment, composite.inertia
-        force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *seen[joint], load.force)
+        force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *motions[joint], load.force)
         moment = recorder.apply(
-            moment_derivative, *axes[joint], *inertial[1:], flow.flux, *seen[joint], load.force, load.moment
+            moment_derivative, *axes[joint], *inertial[1:], flow.flux, *motions[joint], load.force, load.moment
         )
         places = recorder.apply(moment_of_places, *axes[joint], flow.momentum, flow.flux)
-        way = list(record_unit_momenta(again, model, frames, composite, joint))
-        for step, (index, unit_p, unit_h) in enumerate(way):
+        path = list(record_unit_momenta(again, model, frames, composite, joint))
+        for step, (index, unit_p, unit_h) in enumerate(path):
             if step > 0:
-                child, child_p, _ = way[step - 1]
+                child, child_p, _ = path[step - 1]
                 force, moment = carry_inward(recorder, frames[child], force, moment)
                 on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
-                below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *seen[index])
+                below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *motions[index])
                 entries[joint, index] = recorder.name(TAUQ(joint + 1, index + 1), below)
             force = recorder.name(FQ(joint + 1, index + 1), force)
             moment = recorder.name(NQ(joint + 1, index + 1), moment)

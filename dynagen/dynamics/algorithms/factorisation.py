@@ -1,4 +1,4 @@
-"""M x = b by the factorisation M = L^T D L along a tree. Mass matrix and right-hand side -> solution.
+"""The factorisation M = L^T D L of a mass matrix along a tree: M, b -> solution of M x = b.
 
 R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics
 Research 24(6), 2005. Joints are eliminated from the tips to the base. Then a joint's row of L has entries for the joints that
@@ -24,7 +24,7 @@ LF = Symbol("lf", "ij", SCALAR, "entry i, j of L in the factorisation M = L^T D 
 
 @formula
 def reciprocal(pivot: Expr) -> Expr:
-    """1 / D: a pivot is the inertia that a joint feels while the joints beyond it are free, positive for every real body."""
+    """1 / D: a pivot D is the inertia along a joint while the joints beyond it are free, positive for every real body."""
     return 1 / pivot
 
 
@@ -35,7 +35,7 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """The reciprocal of the pivot of a joint, which has to be positive and finite: then the reciprocal is positive too."""
+    """Record the reciprocal of a joint's pivot, which has to be positive and finite: then the reciprocal is positive too."""
     inverse = recorder.record(DINV(number), reciprocal, pivot)
     recorder.require_positive(pivot, inverse)
     return inverse
@@ -58,6 +58,8 @@ def solve(
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
+    # Once the joints beyond k are eliminated, D_k = M_kk and L_ki = M_ki / M_kk. Joint k then takes L_ki M_kj from the entries
+    # i, j of the joints that carry it, and L_ki y_k from their right-hand sides, which solves L^T y = b, too.
     for joint, body in model.inward():
         recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
@@ -67,6 +69,7 @@ def solve(
                 lower[row, column] = recorder.apply(reduced, lower[row, column], factor, lower[joint, column])
             solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
         solution[joint] = recorder.apply(product, inverse, solution[joint])
+    # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
     recorder.section("Joint accelerations")
     for joint in range(len(model.bodies)):
         for row in _carriers(model, joint):

@@ -12,11 +12,12 @@ class BodyFormulation:
     """How one body is treated.
 
     Attributes:
-        turned: True resolves the body's vectors in its own axes, which turn with the joint. False leaves them in the axes in
-            front of the joint and turns the body's constants instead; a chain of parallel joints then shares one set of axes.
+        turned: True resolves the body's vectors in its body axes, which move with the joint. False resolves them in the axes
+            before the joint's rotation and rotates the body's constants instead; parallel joints then have the same axes.
         by_difference: True takes the moment of the body's motion from the acceleration difference matrix and second moments
             of mass alone, False from moments of inertia, rates and their products.
-        direct: True takes the constant way from the parent's origin to the body's in one step, in the parent's axes. False
+        direct: True takes the constant displacement from the parent's origin to the body's in one step, in the parent's axes.
+        False
             leaves what of it lies along the joint axis to a second step, in the body's axes.
     """
 
@@ -38,5 +39,5 @@ class Formulation:
 
 
 def default_formulation(model: RobotModel) -> Formulation:
-    """The choice that needs no search: every body in its own axes."""
+    """The choice that needs no search: every body in its body axes."""
     return Formulation((BodyFormulation(),) * len(model.bodies))

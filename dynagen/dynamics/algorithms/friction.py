@@ -1,4 +1,4 @@
-"""Joint friction: Friction of every joint, its rate and what it carries -> the torques (or forces) that friction takes.
+"""Joint friction: its description, rate and load of every joint -> the torque or force that friction takes.
 
 Transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
 thesis, Memorial University of Newfoundland, 1990, chapter 3. Reaction forces are those of the robot without friction, as
@@ -60,25 +60,25 @@ def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
 
 @formula
 def excess_left(rate: Expr, velocity: Expr) -> Expr:
-    """The part of static friction's excess that is left at a rate: Gaussian."""
+    """Part of the excess of static friction that is left at a rate, a Gaussian: exp(-(rate / velocity)^2)."""
     return exp(-((rate / velocity) ** 2))
 
 
 @formula
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
-    """Static friction gives way to Coulomb friction (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
+    """Stribeck friction, static at rest (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
     return coulomb + (static * direction - coulomb) * left
 
 
 @formula
 def viscous_friction(viscous: Expr, rate: Expr, offset: Expr) -> Expr:
-    """What grows with the rate, and what is always there."""
+    """Viscous friction, and an offset that is always there."""
     return viscous * rate + offset
 
 
 @formula
 def against_motion(direction: Expr, friction: Expr) -> Expr:
-    """Friction in the sense of the motion that it resists."""
+    """Friction signed as the motion that it resists."""
     return direction * friction
 
 
@@ -90,20 +90,20 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 
 @formula
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """What an interval of a curve adds: a cubic in the way into it, constant on either side."""
-    way = Min(Max(load - start, 0), width)
-    return way * (first + way * (second + way * third))
+    """Rise of a curve over one of its intervals: a cubic in the distance t from its start, constant on either side."""
+    t = Min(Max(load - start, 0), width)
+    return t * (first + t * (second + t * third))
 
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """What a transmission loses by what it gives, 1/eta - 1."""
+    """Loss of a transmission over its output, 1/eta - 1."""
     return (1 - efficiency) / efficiency
 
 
 @formula
 def transmission_loss(direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr) -> Expr:
-    """Table 3.2, all four cases, less the output: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
+    """Loss of a transmission, all four cases of Table 3.2: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
 
     With a direction between -1 and 1 the two are weighted with (1 + direction * sign(output)) / 2 and the rest.
     """
@@ -133,8 +133,8 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         *supported, given = carried[index]
         bearings = [record_bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
         if bearings:
-            together = reduce(partial(recorder.apply, sum_of), bearings)
-            loss = recorder.apply(against_motion, directions[index], together)
+            friction_of_all = reduce(partial(recorder.apply, sum_of), bearings)
+            loss = recorder.apply(against_motion, directions[index], friction_of_all)
             torques[index] = recorder.apply(sum_of, torques[index], loss)
         torques[index] = recorder.name(JF(index + 1), torques[index])
         if friction.transmission is not None:
@@ -147,7 +147,7 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
 def _record_carried(
     recorder: Recorder, model: RobotModel, frames: Frames, rates: tuple[Quantity, ...]
 ) -> list[tuple[Quantity, ...]]:
-    """For every joint what each of its bearings supports, and what its transmission gives, both linear in what it carries."""
+    """Record for every joint the loads of its bearings, and last the output of its transmission: all linear in its load."""
     motion = JointMotion(rates, elements(recorder, model, "qdd"))
     contact = record_contact(recorder, model, frames)
     loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
@@ -170,7 +170,7 @@ def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity)
 
 
 def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity) -> Quantity:
-    """Viscous, Coulomb and static friction, and the offset."""
+    """Record what depends on the rate alone: viscous, Coulomb and static friction, and the offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = recorder.apply(coulomb_friction, direction, recorder.constant(friction.coulomb), recorder.constant(backward))
     if friction.stribeck is not None:
@@ -183,7 +183,7 @@ def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate
 def _transmission(
     recorder: Recorder, index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
-    """What a transmission takes away, for what it gives."""
+    """Record the loss of a transmission for its output."""
     load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated.reciprocal()))
     efficiency = recorder.constant(transmission.efficiency[0][1])
     for interval in split_curve(transmission.efficiency, transmission.interpolation):

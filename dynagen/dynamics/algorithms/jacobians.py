@@ -1,7 +1,8 @@
-"""Geometric Jacobian of one frame. RobotModel and a frame of the user's -> the matrix, recorded.
+"""The geometric Jacobian of a frame of the user's: RobotModel, frames -> the 6 x n matrix.
 
 Its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine Systems 10(2), 1969). The axes that it is asked for in, the
-base's or the frame's own, are carried to the bodies; there the components of a joint's axis are simply their third ones.
+base's or the frame's, are carried to the bodies as unit vectors. There a joint axis is (0, 0, 1), so that its components along
+these unit vectors are their third components, and no joint axis has to be carried to the base.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", "Whit
 
 @formula
 def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
-    """Components along three unit vectors that are given in the same axes as the vector."""
+    """Components of a vector along three unit vectors that are given in the same axes."""
     return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
 
 
 @formula
 def position_from_parent(position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix) -> Matrix:
-    """Position from the parent's origin, everything in the same axes."""
+    """Position from the parent's origin, all vectors in the same axes."""
     return position + displacement * axis + translation
 
 
@@ -74,19 +75,25 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
 def record_jacobian(
     recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, own_axes: bool, two_axes: bool
 ) -> list[Quantity]:
-    """Record the geometric Jacobian for a frame's origin, in the frame's own axes or in the base's.
+    """Record the geometric Jacobian for a frame's origin.
 
-    two_axes: at every body where that may pay one of these axes follows from the two others.
+    Args:
+        recorder: receives the program.
+        model: the robot.
+        frames: the axes in which its bodies are resolved.
+        frame: where the velocity is asked for.
+        own_axes: whether in the frame's axes, and not in the base's.
+        two_axes: whether the third of these axes follows from the two others, at every body where that may save operations.
 
     Returns:
         The elements of the 6 x n matrix, row-major.
     """
     path = model.path_to_base(frame.body)
     if own_axes:
-        axes = _frame_axes_in_bodies(recorder, model, frames, frame, two_axes)
+        axes = _record_frame_axes(recorder, model, frames, frame, two_axes)
         position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
     else:
-        axes = _base_axes_in_bodies(recorder, model, frames, path, two_axes)
+        axes = _record_base_axes(recorder, model, frames, path, two_axes)
         position = recorder.apply(resolved, *axes[frame.body], record_pose_in_body(recorder, frames, frame)[1])
     unmoved = recorder.constant(0, 0, 0)
     columns = [FrameMotion(unmoved, unmoved)] * len(model.bodies)
@@ -106,36 +113,39 @@ def record_jacobian(
     return linear_rows + [column.angular[row] for row in range(3) for column in columns]
 
 
-def _frame_axes_in_bodies(
+def _record_frame_axes(
     recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """The frame's unit vectors in the axes of every body between it and the base."""
+    """Record the frame's unit vectors in the axes of every body between it and the base."""
     path = model.path_to_base(frame.body)
     axes, _ = record_pose_in_body(recorder, frames, frame)
     in_bodies = {}
     for position, index in enumerate(path):
         begin_section(recorder, "Inward", model, index)
-        if two_axes and position in _pays(path):
+        if two_axes and position in _saving(path):
             axes = complete_axes(recorder, axes)
         in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)
         axes = tuple(frames[index].inward(recorder, axis) for axis in in_bodies[index])
     return in_bodies
 
 
-def _base_axes_in_bodies(
+def _record_base_axes(
     recorder: Recorder, model: RobotModel, frames: Frames, path: tuple[int, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """The base's unit vectors in the axes of the base itself and of every body on a path to it."""
+    """Record the base's unit vectors in the axes of the base and of every body on a path to it."""
     in_bodies = {BASE: tuple(recorder.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))}
     for position, index in enumerate(reversed(path)):
         begin_section(recorder, "Outward", model, index)
         axes = tuple(frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent])
-        if two_axes and position in _pays(path):
+        if two_axes and position in _saving(path):
             axes = complete_axes(recorder, axes)
         in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)
     return in_bodies
 
 
-def _pays(path: tuple[int, ...]) -> range:
-    """Where on its way a vector product may pay: not while turns find zeros, nor where only joint axes are asked for."""
+def _saving(path: tuple[int, ...]) -> range:
+    """Positions on a path where a vector product may save operations.
+
+    The first rotations of a unit vector meet zeros and ones and cost less; at the end only third components are asked for.
+    """
     return range(2, len(path) - 1)

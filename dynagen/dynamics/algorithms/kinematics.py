@@ -1,7 +1,7 @@
-"""Kinematics of one frame. RobotModel and a frame of the user's -> its pose and its drift acceleration, recorded.
+"""Kinematics of a frame of the user's: RobotModel, frames, rates -> its pose and its drift acceleration.
 
-Only the bodies between the frame and the base take part. They are passed inward: every body sees where the frame is and how it
-moves, from its own origin and in its axes, and hands that to its parent.
+Only the bodies between the frame and the base take part, and they are passed inward: pose and motion of the frame relative to
+a body, in the body's axes and about its origin, become those relative to its parent. The last ones are relative to the base.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ FWD = Symbol("fwd", "i", VECTOR, "angular acceleration of the frame against body
 
 @formula
 def cross_product(left: Matrix, right: Matrix) -> Matrix:
-    """Vector product."""
+    """Vector product l x r."""
     return left.cross(right)
 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Position from the foot: the point on the joint's axis where the displacement begins."""
+    """Position from the foot, the point on the joint axis at which the displacement begins: p + d z."""
     return position + displacement * Z
 
 
 @formula
 def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, rate: Expr) -> Matrix:
-    """Velocity as seen from before a joint: v + qd (angular z x p + linear z)."""
+    """Velocity relative to what carries a joint: v + qd (angular z x p + linear z)."""
     return v + angular * rate * Z.cross(p) + linear * rate * Z
 
 
 @formula
-def acceleration_before(a: Matrix, v: Matrix, seen_before: Matrix, angular: Expr, rate: Expr) -> Matrix:
-    """Acceleration as seen from before a joint of constant rate: a + qd z x (2 v + qd z x p), v + qd z x p being known."""
-    return a + angular * rate * Z.cross(v + seen_before)
+def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, rate: Expr) -> Matrix:
+    """Acceleration relative to what carries a joint of constant rate: a + qd z x (v + (v + qd z x p)), the sum being known."""
+    return a + angular * rate * Z.cross(v + v_before)
 
 
 @formula
 def angular_velocity_before(w: Matrix, angular: Expr, rate: Expr) -> Matrix:
-    """Angular velocity as seen from before a joint: w + qd z."""
+    """Angular velocity relative to what carries a joint: w + qd z."""
     return w + angular * rate * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, rate: Expr) -> Matrix:
-    """Angular acceleration as seen from before a joint of constant rate: wd + qd z x w."""
+    """Angular acceleration relative to what carries a joint of constant rate: wd + qd z x w."""
     return wd + angular * rate * Z.cross(w)
 
 
@@ -81,7 +81,7 @@ def record_pose(
 ) -> tuple[UnitVectors, Quantity]:
     """Record a frame's unit vectors, which are the columns of its rotation matrix, and its position (m), in base axes.
 
-    two_axes: only two unit vectors are passed inward; the third follows from them.
+    two_axes: whether the third unit vector follows from two, which alone are passed inward then.
     """
     axes, position = record_pose_in_body(recorder, frames, frame)
     for index in model.path_to_base(frame.body):
@@ -107,9 +107,9 @@ def record_drift_acceleration(
         )
         rate, inward = rates[index], frames[index].inward
         angular, linear = joint_constants(recorder, model.bodies[index])
-        seen_before = recorder.apply(velocity_before, v, p, angular, linear, rate)
-        a = inward(recorder, recorder.apply(acceleration_before, a, v, seen_before, angular, rate))
-        v = inward(recorder, seen_before)
+        v_before = recorder.apply(velocity_before, v, p, angular, linear, rate)
+        a = inward(recorder, recorder.apply(acceleration_before, a, v, v_before, angular, rate))
+        v = inward(recorder, v_before)
         wd = inward(recorder, recorder.apply(angular_acceleration_before, wd, w, angular, rate))
         w = inward(recorder, recorder.apply(angular_velocity_before, w, angular, rate))
         p = _inward(recorder, frames[index], p)
@@ -117,7 +117,7 @@ def record_drift_acceleration(
 
 
 def record_pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
-    """Unit vectors and position of a frame in the axes that its body is resolved in."""
+    """Record the unit vectors and the position of a frame in the axes that its body is resolved in."""
     vectors = [recorder.constant(*vector) for vector in (*transpose(frame.pose.rotation), frame.pose.translation)]
     if frame.body != BASE:
         vectors = [frames[frame.body].from_body_axes(recorder, vector) for vector in vectors]
@@ -125,7 +125,10 @@ def record_pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame
 
 
 def complete_axes(recorder: Recorder, axes: UnitVectors) -> UnitVectors:
-    """The same unit vectors, the second as the vector product of the others: 6M + 3A instead of 4M + 2A for every turn."""
+    """Record the second unit vector as the vector product of the others.
+
+    It costs 6M + 3A once, and a unit vector that is rotated along costs 4M + 2A for every rotation.
+    """
     x, _, z = axes
     return x, recorder.apply(cross_product, z, x), z
 
@@ -136,11 +139,11 @@ def name_axes(recorder: Recorder, symbols: tuple[Symbol, ...], index: int, axes:
 
 
 def begin_section(recorder: Recorder, direction: str, model: RobotModel, index: int) -> None:
-    """Begin what is recorded for a body."""
+    """Begin the section of a body."""
     recorder.section(f"{direction}, body {index + 1} ({model.bodies[index].name})")
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, position: Quantity) -> Quantity:
-    """A position from the parent's origin, in the parent's axes."""
-    turned = frame.inward(recorder, recorder.apply(from_foot, position, frame.displacement))
-    return recorder.apply(sum_of, turned, frame.translation)
+    """Record a position from the parent's origin, in the parent's axes."""
+    rotated = frame.inward(recorder, recorder.apply(from_foot, position, frame.displacement))
+    return recorder.apply(sum_of, rotated, frame.translation)

@@ -1,8 +1,8 @@
-"""Momenta of a moving robot: RobotModel and frames -> the derivatives of kinetic energy by joint positions, C^T qd.
+"""Derivatives of the kinetic energy by the joint positions, C^T qd: RobotModel, frames and rates -> one scalar a joint.
 
 With dx_j/dt for the rate of change of the velocity that a unit rate of joint j gives to a particle at x, entry j of C^T qd is
-the sum of m x' . dx_j/dt over what the joint carries: it asks for the linear momentum P and the angular momentum H about the
-origin of that, all in all, and for nothing that belongs to a pair of joints. So C^T qd costs O(n) operations, without C:
+the sum of m x' . dx_j/dt over what the joint carries: it takes the linear momentum P of that and its angular momentum H about
+the origin, and nothing that belongs to a pair of joints. So C^T qd costs O(n) operations, without C:
 A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III Lightweight
 Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
 """
@@ -28,13 +28,13 @@ KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
-    """P = m v + w x s."""
+    """Linear momentum P = m v + w x s."""
     return mass * v + w.cross(first_moment)
 
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """H = J w + s x v, about the origin."""
+    """Angular momentum about the origin, H = J w + s x v."""
     return symmetric(inertia) * w + first_moment.cross(v)
 
 
@@ -64,6 +64,7 @@ def record_energy_derivatives(
     derivatives = []
     for index, body in model.inward():
         recorder.section(f"Momenta, body {index + 1} ({body.name})")
+        # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
         momentum, moment = momenta[index]
         momentum, moment = recorder.name(PT(index + 1), momentum), recorder.name(HT(index + 1), moment)
         angular, linear = joint_constants(recorder, body)

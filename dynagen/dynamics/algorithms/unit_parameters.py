@@ -1,8 +1,8 @@
-"""What a unit of each inertial parameter of a body asks of one joint: the columns of a regressor, for one body and one joint.
+"""The columns of a regressor for one body and one joint: the joint's force per unit of every parameter of the body.
 
-A joint's screw (its axis e, and the velocity v that it gives the body's origin) meets the force and the moment that the
-parameter takes in the body's motion. Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second
-moments, whose columns have two terms instead of three.
+A joint's screw (its axis e, and the velocity v that it gives the body's origin) is multiplied with the force f and the moment
+n that the parameter takes in the body's motion: e.n + v.f. Two columns are never computed from scratch: Jyy and Jzz follow
+from Jxx and from second moments, whose columns have two terms instead of three.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz
 
 @dataclass(frozen=True)
 class Screw:
-    """What a unit rate of a joint does to a body: angular velocity, and velocity of the body's origin, in the body's axes."""
+    """Motion of a body at a unit rate of a joint: angular velocity, and velocity of its origin, in the body's axes."""
 
     angular: Quantity
     linear: Quantity
@@ -53,63 +53,63 @@ class Screw:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Of a unit mass: force a."""
+    """Column of m: f = a."""
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Of unit first moments s along x and y: force lambda s, moment s x a."""
+    """Columns of the first moments mx and my: f = lambda s and n = s x a for s = x and s = y."""
     columns = lam.T * v + a.cross(e)
     return columns[:2, :]
 
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """The same along z."""
+    """Column of the first moment mz."""
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Of Jxx = 1: moment J wd + w x J w, as below."""
+    """Column of Jxx: n = J wd + w x J w for J = x x^T; so too for the others, whose terms are entries of lambda."""
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Of Jxx = Jzz = 1."""
+    """Column of Syy, which is Jxx = Jzz = 1."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Of Jxx = Jyy = 1."""
+    """Column of Szz, which is Jxx = Jyy = 1."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Of Jxy = 1."""
+    """Column of Jxy."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Of Jxz = 1."""
+    """Column of Jxz."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Of Jyz = 1."""
+    """Column of Jyz."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
 def record_unit_parameters(
     recorder: Recorder, pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record the columns of one body for one joint, in the axes that the body's parameters are constant in.
+    """Record the columns of one body for one joint, in the body axes, in which the parameters are constant.
 
     Args:
         recorder: receives the program.
@@ -143,7 +143,7 @@ def record_unit_parameters(
 
 
 def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
-    """The force of a joint for given parameters of a body."""
+    """Record the force of a joint for given parameters of a body."""
     terms = (
         recorder.apply(product, recorder.constant(factor), columns[name]) for name, factor in fewest_terms(parameters).items()
     )
@@ -151,7 +151,7 @@ def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Qu
 
 
 def fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """The same with moments of inertia or with second moments, whichever are fewer."""
+    """Parameters with their diagonal as moments of inertia or as second moments, whichever are fewer."""
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     half = (xx + yy + zz) / 2
     inertia, second = {"Jxx": xx, "Jyy": yy, "Jzz": zz}, {"Sxx": half - xx, "Syy": half - yy, "Szz": half - zz}
