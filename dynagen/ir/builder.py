@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Self
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
@@ -14,13 +15,10 @@ from dynagen.numbers.exact import Exact
 class Builder:
     """Appends instructions and hands out their positions.
 
-    Constants and inputs are hash-consed: each exists once. Operations are appended as they come; sharing them is the work of
-    the pass `common_subexpressions`.
+    Constants and inputs exist once. Operations are appended as they come; a `ValueNumberingBuilder` appends equal ones once.
     """
 
-    def __init__(
-        self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",), symbols: Iterable[Symbol] = ()
-    ) -> None:
+    def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
         self.name = name
         self.inputs = tuple(inputs)
         self._instructions: list[Instruction] = []
@@ -28,17 +26,14 @@ class Builder:
         self._constants: dict[int, Exact] = {}
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
-        self._symbols = {symbol.stem: symbol for symbol in symbols}
+        self._symbols: dict[str, Symbol] = {}
 
     @classmethod
-    def replacing(cls, program: Program) -> Builder:
+    def replacing(cls, program: Program) -> Self:
         """A builder for what replaces a program: empty, of the same name, inputs, sections and symbols."""
-        return cls(program.name, program.inputs, program.sections, program.symbols)
-
-    def _share_values_of(self, other: Builder) -> None:
-        """Be another view of a builder: what one of them emits, the other one has."""
-        self._instructions, self._section = other._instructions, other._section
-        self._leaves, self._constants = other._leaves, other._constants
+        builder = cls(program.name, program.inputs, program.sections)
+        builder._symbols = {symbol.stem: symbol for symbol in program.symbols}
+        return builder
 
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""
@@ -135,12 +130,12 @@ None: nothing, the operation stays.
 """
 
 
-def rewrite(program: Program, rule: Rule) -> Program:
+def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
     """Rebuild a program in order, passing every operation through a rule.
 
     A value whose instruction disappears hands its name on to what replaces it, if that has none.
     """
-    builder = Builder.replacing(program)
+    builder = builder_type.replacing(program)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:

@@ -8,24 +8,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.ir.count import OperationCount, count
+from dynagen.ir.count import KINDS, OperationCount, count
 from dynagen.ir.fusion import fused_products
-from dynagen.ir.program import FUNCTIONS, Operation, Program
+from dynagen.ir.operation import Operation
+from dynagen.ir.program import Program
 
-KINDS = ("mul", "add", "div", "sqrt", "sincos", "neg", "other")
 FMA = "fma"
-
-_KIND_OF = {
-    **dict.fromkeys(FUNCTIONS, "other"),
-    Operation.MULTIPLY: "mul",
-    Operation.ADD: "add",
-    Operation.SUBTRACT: "add",
-    Operation.DIVIDE: "div",
-    Operation.SQRT: "sqrt",
-    Operation.SINE: "sincos",
-    Operation.COSINE: "sincos",
-    Operation.NEGATE: "neg",
-}
 
 Price = tuple[Fraction, int]
 """What a program costs under a model, and its mul + add + div, which decide between programs of equal cost."""
@@ -48,7 +36,7 @@ class CostModel:
 
     def of(self, operation: Operation) -> Fraction:
         """Weight of an operation by itself."""
-        return self.weights.get(_KIND_OF.get(operation, ""), Fraction(0))
+        return self.weights.get(operation.kind, Fraction(0))
 
     @property
     def fusing_saves(self) -> Fraction:

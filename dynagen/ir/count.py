@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
-from dynagen.ir.program import FUNCTIONS, Instruction, Operation, Program
+from dynagen.ir.program import Instruction, Program
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,9 @@ class OperationCount:
         return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sincos} sincos"
 
 
+KINDS = tuple(field.name for field in fields(OperationCount))
+
+
 def count(program: Program) -> OperationCount:
     """Count the operations of a program; copies and constants cost nothing."""
     return count_instructions(program.instructions)
@@ -48,16 +51,6 @@ def count(program: Program) -> OperationCount:
 
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
     """Count the operations of some instructions of one program."""
-    operations = Counter(instruction.operation for instruction in instructions)
-    angles = {
-        instruction.operands[0] for instruction in instructions if instruction.operation in (Operation.SINE, Operation.COSINE)
-    }
-    return OperationCount(
-        mul=operations[Operation.MULTIPLY],
-        add=operations[Operation.ADD] + operations[Operation.SUBTRACT],
-        div=operations[Operation.DIVIDE],
-        sqrt=operations[Operation.SQRT],
-        sincos=len(angles),
-        neg=operations[Operation.NEGATE],
-        other=sum(operations[function] for function in FUNCTIONS if function is not Operation.SQRT),
-    )
+    kinds = Counter(instruction.operation.kind for instruction in instructions)
+    angles = {instruction.operands[0] for instruction in instructions if instruction.operation.kind == "sincos"}
+    return OperationCount(**{kind: kinds[kind] for kind in KINDS} | {"sincos": len(angles)})

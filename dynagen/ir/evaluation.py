@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from dynagen.ir.program import Element, Operation, Program
 from dynagen.numbers.exact import Exact
@@ -15,20 +12,13 @@ from dynagen.numbers.exact import Exact
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How to turn exact constants into numbers, and the functions that operators do not cover."""
+    """How to turn exact constants into numbers, and functions of such numbers where the table of operations' do not suit."""
 
     constant: Callable[[Exact], Any]
-    sin: Callable[[Any], Any]
-    cos: Callable[[Any], Any]
-    sqrt: Callable[[Any], Any]
-    sign: Callable[[Any], Any] = np.sign
-    tanh: Callable[[Any], Any] = np.tanh
-    exp: Callable[[Any], Any] = np.exp
-    minimum: Callable[[Any, Any], Any] = np.minimum
-    maximum: Callable[[Any, Any], Any] = np.maximum
+    functions: Mapping[Operation, Callable[..., Any]] = field(default_factory=dict)
 
 
-NUMPY = Arithmetic(float, np.sin, np.cos, np.sqrt)
+NUMPY = Arithmetic(float)
 
 
 def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY) -> dict[str, list[Any]]:
@@ -43,23 +33,7 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
     Returns:
         For every output argument the flat list of its elements.
     """
-    functions: dict[Operation, Callable[..., Any]] = {
-        Operation.COPY: lambda x: x,
-        Operation.NEGATE: operator.neg,
-        Operation.ADD: operator.add,
-        Operation.SUBTRACT: operator.sub,
-        Operation.MULTIPLY: operator.mul,
-        Operation.DIVIDE: operator.truediv,
-        Operation.SQRT: arithmetic.sqrt,
-        Operation.SINE: arithmetic.sin,
-        Operation.COSINE: arithmetic.cos,
-        Operation.ABSOLUTE: operator.abs,
-        Operation.SIGN: arithmetic.sign,
-        Operation.HYPERBOLIC_TANGENT: arithmetic.tanh,
-        Operation.EXPONENTIAL: arithmetic.exp,
-        Operation.MINIMUM: arithmetic.minimum,
-        Operation.MAXIMUM: arithmetic.maximum,
-    }
+    compute = {operation: operation.compute for operation in Operation} | dict(arithmetic.functions)
     values: list[Any] = []
     for operation, operands, payload, *_ in program.instructions:
         if isinstance(payload, Exact):
@@ -67,5 +41,7 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
         elif isinstance(payload, Element):
             values.append(inputs[payload.argument][payload.index])
         else:
-            values.append(functions[operation](*[values[operand] for operand in operands]))
+            function = compute[operation]
+            assert function is not None  # only leaves have none
+            values.append(function(*[values[operand] for operand in operands]))
     return {output.argument.name: [values[value] for value in output.values] for output in program.outputs}

@@ -8,36 +8,21 @@ Fortran forbids.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from enum import IntEnum
 from typing import NamedTuple
 
 from dynagen.ir.program import FUNCTIONS, Element, Operation
 from dynagen.ir.statements import Constant, Expression, Name
 from dynagen.numbers.exact import Exact
 
-
-class _Binding(IntEnum):
-    """How tightly the outermost operator of a text binds."""
-
-    SUM = 1
-    PRODUCT = 2
-    ATOM = 3
+_ATOM = 1 + max(operation.precedence for operation in Operation)
 
 
 class _Text(NamedTuple):
-    """A printed expression; `signed` if it begins with a minus sign."""
+    """A printed expression, how tightly its outermost operator binds, and whether it begins with a minus sign."""
 
     text: str
-    binding: _Binding = _Binding.ATOM
+    precedence: int = _ATOM
     signed: bool = False
-
-
-_OPERATORS = {
-    Operation.ADD: (" + ", _Binding.SUM),
-    Operation.SUBTRACT: (" - ", _Binding.SUM),
-    Operation.MULTIPLY: ("*", _Binding.PRODUCT),
-    Operation.DIVIDE: ("/", _Binding.PRODUCT),
-}
 
 
 class ExpressionPrinter(ABC):
@@ -76,13 +61,14 @@ class ExpressionPrinter(ABC):
             return _Text(f"{self.function(expression.operation)}({', '.join(operand.text for operand in operands)})")
         if expression.operation is Operation.NEGATE:
             is_literal = isinstance(expression.operands[0], Constant)  # -3 is a literal, -(3) an operation
-            bare = operands[0].binding is _Binding.ATOM and not operands[0].signed and not is_literal
+            bare = operands[0].precedence == _ATOM and not operands[0].signed and not is_literal
             return _Text(f"-{operands[0].text}" if bare else f"-({operands[0].text})", signed=True)
-        symbol, binding = _OPERATORS[expression.operation]
+        precedence, symbol = expression.operation.precedence, expression.operation.symbol
         left, right = operands
         # A minus sign may lead a product: -x*y rounds alike as (-x)*y (C, Python) and -(x*y) (Fortran).
-        if left.binding < binding:
+        if left.precedence < precedence:
             left = _Text(f"({left.text})")
-        if right.binding <= binding or right.signed:
+        if right.precedence <= precedence or right.signed:
             right = _Text(f"({right.text})")
-        return _Text(f"{left.text}{symbol}{right.text}", binding, left.signed)
+        spaced = f" {symbol} " if expression.operation.kind == "add" else symbol
+        return _Text(f"{left.text}{spaced}{right.text}", precedence, left.signed)

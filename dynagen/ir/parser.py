@@ -17,12 +17,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DECLARATION = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\[(\d+(?:, *\d+)*)\] *(.*)")
 _ASSIGNMENT = re.compile(r"(\w+)(?:, (\w+))? = (.*)")
 _TERM = re.compile(r"([+-]?)(\d+(?:/\d+)?)(?:\*sqrt\(([236])\))?")
-_BINARY = {
-    "+": (1, Operation.ADD),
-    "-": (1, Operation.SUBTRACT),
-    "*": (2, Operation.MULTIPLY),
-    "/": (2, Operation.DIVIDE),
-}
+_BINARY = {operation.symbol: operation for operation in Operation if operation.symbol}
 _FUNCTIONS = {function.value: function for function in FUNCTIONS}
 
 
@@ -144,9 +139,9 @@ class _Reader:
     def _sum(self, level: int) -> int:
         """Precedence climbing; every operator groups from the left."""
         value = self._atom()
-        while self._tokens and (entry := _BINARY.get(self._tokens[-1])) is not None and entry[0] > level:
+        while self._tokens and (found := _BINARY.get(self._tokens[-1])) is not None and found.precedence > level:
             self._tokens.pop()
-            value = self._builder.emit(entry[1], value, self._sum(entry[0]))
+            value = self._builder.emit(found, value, self._sum(found.precedence))
         return value
 
     def _atom(self) -> int:

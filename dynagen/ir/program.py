@@ -4,61 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from math import prod
 from typing import NamedTuple
 
 from dynagen.ir.interface import STATUS
+from dynagen.ir.operation import FUNCTIONS, Operation
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
-
-class Operation(Enum):
-    """What an instruction computes; the value is the word that messages use.
-
-    Attributes:
-        operand_count: how many operands an instruction of this kind has.
-    """
-
-    operand_count: int
-
-    def __new__(cls, word: str, operand_count: int) -> Operation:
-        """A member from its word and number of operands."""
-        member = object.__new__(cls)
-        member._value_, member.operand_count = word, operand_count
-        return member
-
-    CONSTANT = "constant", 0
-    INPUT = "input", 0
-    COPY = "copy", 1
-    NEGATE = "negate", 1
-    ADD = "add", 2
-    SUBTRACT = "subtract", 2
-    MULTIPLY = "multiply", 2
-    DIVIDE = "divide", 2
-    SQRT = "sqrt", 1
-    SINE = "sin", 1
-    COSINE = "cos", 1
-    ABSOLUTE = "abs", 1
-    SIGN = "sign", 1
-    HYPERBOLIC_TANGENT = "tanh", 1
-    EXPONENTIAL = "exp", 1
-    MINIMUM = "min", 2
-    MAXIMUM = "max", 2
-
-    __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
-
-
-FUNCTIONS = (
-    Operation.SQRT,
-    Operation.ABSOLUTE,
-    Operation.SIGN,
-    Operation.HYPERBOLIC_TANGENT,
-    Operation.EXPONENTIAL,
-    Operation.MINIMUM,
-    Operation.MAXIMUM,
-)
-"""Operations that are written as calls. The sign of zero is zero; whatever has an operand that is not a number is none."""
+__all__ = ["FUNCTIONS", "Argument", "Element", "Instruction", "Operation", "Output", "Program"]
 
 
 @dataclass(frozen=True)

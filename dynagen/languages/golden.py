@@ -16,7 +16,7 @@ import mpmath
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument, Program
+from dynagen.ir.program import Argument, Operation, Program
 from dynagen.languages.package import Kernel, Package, Rows
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
@@ -191,4 +191,16 @@ def _maximum(left: _Number, right: _Number) -> _Number:
     return _number(max(left.value, right.value), max(left.error, right.error), 0)
 
 
-_ARITHMETIC = Arithmetic(_constant, _sine, _cosine, _square_root, _sign, _tanh, _exponential, _minimum, _maximum)
+_ARITHMETIC = Arithmetic(
+    _constant,
+    {
+        Operation.SINE: _sine,
+        Operation.COSINE: _cosine,
+        Operation.SQRT: _square_root,
+        Operation.SIGN: _sign,
+        Operation.HYPERBOLIC_TANGENT: _tanh,
+        Operation.EXPONENTIAL: _exponential,
+        Operation.MINIMUM: _minimum,
+        Operation.MAXIMUM: _maximum,
+    },
+)

@@ -57,6 +57,11 @@ class Exact:
         return True
 
     @property
+    def has_minus(self) -> bool:
+        """Whether it is written with a minus sign; for a number that comes at run time this is not its sign."""
+        return self.is_negative
+
+    @property
     def is_rational(self) -> bool:
         """Whether no square root is left."""
         return not self._roots

@@ -6,15 +6,27 @@ number, in a comparison or a message, it has its nominal value, that of the para
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
 
 from dynagen.numbers.angle import Angle
-from dynagen.numbers.exact import ONE, Exact, ExactLike
+from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike
+from dynagen.numbers.polynomials import Monomial, Polynomial, collect
+
+
+class Atom:
+    """What polynomials are made of, in the order of the texts that atoms have."""
+
+    def __lt__(self, other: Atom) -> bool:
+        return str(self) < str(other)
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(Atom):
     """A run-time parameter: an argument of the generated code.
 
     Attributes:
@@ -26,30 +38,43 @@ class Parameter:
     value: Exact
     unit: str = ""
 
+    def __str__(self) -> str:
+        return self.name
+
 
 @dataclass(frozen=True)
-class FunctionOf:
+class FunctionOf(Atom):
     """A function of a number that depends on parameters; `name` is sin, cos, sqrt or reciprocal."""
 
     name: str
     argument: Parametric
 
+    def __str__(self) -> str:
+        return self._text
 
-Atom = Parameter | FunctionOf
-Monomial = tuple[tuple[Atom, int], ...]
-"""Atoms with positive powers, in a fixed order; the empty monomial is one."""
+    @cached_property
+    def _text(self) -> str:
+        return f"{self.name}({self.argument})"
 
 
 class Parametric(Exact):
-    """A polynomial in atoms with exact coefficients, which is not constant. Equal polynomials are equal numbers."""
+    """A polynomial in atoms with exact coefficients, which is not constant. Equal polynomials are equal numbers.
 
-    __slots__ = ("_polynomial",)
-    _polynomial: tuple[tuple[Monomial, Exact], ...]
+    Attributes:
+        terms: monomials and their coefficients, in a fixed order: highest degree first.
+    """
+
+    __slots__ = ("_hash", "terms")
+    terms: tuple[tuple[Monomial[Atom], Exact], ...]
 
     def __init__(self, atom: Atom) -> None:
         """The number that a parameter, or a function of parameters, stands for."""
-        super().__init__(_nominal(atom))
-        self._polynomial = ((((atom, 1),), ONE),)
+        self._become([((atom,), ONE)])
+
+    def _become(self, terms: Iterable[tuple[Monomial[Atom], Exact]]) -> None:
+        self.terms = tuple(sorted(terms, key=lambda term: (-len(term[0]), term[0])))
+        self._hash = hash(self.terms)
+        self._take(self.substitute({}))
 
     @property
     def is_known(self) -> bool:
@@ -57,64 +82,48 @@ class Parametric(Exact):
         return False
 
     @property
-    def polynomial(self) -> tuple[tuple[Monomial, Exact], ...]:
-        """Monomials and their coefficients, in a fixed order."""
-        return self._polynomial
+    def has_minus(self) -> bool:
+        """Whether it is written with a minus sign, whatever the parameters are: its first coefficient is negative."""
+        return self.terms[0][1].is_negative
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
         """The number for given values of the parameters."""
-        total = Exact(0)
-        for monomial, coefficient in self._polynomial:
-            term = coefficient
-            for atom, power in monomial:
-                term = term * _value(atom, values) ** power
-            total = total + term
-        return total
+        return sum((x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms), start=ZERO)
 
     def __add__(self, other: ExactLike) -> Exact:
-        sums = dict(self._polynomial)
-        for monomial, coefficient in _polynomial(other):
-            sums[monomial] = sums.get(monomial, Exact(0)) + coefficient
-        return _number(sums.items())
+        return _number(collect((*self.terms, *_terms(other))))
 
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        return _number((monomial, -coefficient) for monomial, coefficient in self._polynomial)
+        return _number({monomial: -coefficient for monomial, coefficient in self.terms})
 
     def __mul__(self, other: ExactLike) -> Exact:
-        products: dict[Monomial, Exact] = {}
-        for left, x in self._polynomial:
-            for right, y in _polynomial(other):
-                monomial = _product(left, right)
-                products[monomial] = products.get(monomial, Exact(0)) + x * y
-        return _number(products.items())
+        pairs = product(self.terms, _terms(other))
+        return _number(collect((_product(left, right), x * y) for (left, x), (right, y) in pairs))
 
     __rmul__ = __mul__
 
     def reciprocal(self) -> Exact:
         """One over this number; a monomial's leaves a polynomial, so that x / x is one."""
-        if len(self._polynomial) > 1:
-            return Parametric(FunctionOf("reciprocal", self))
-        ((monomial, coefficient),) = self._polynomial
-        result = coefficient.reciprocal()
-        for atom, power in monomial:
-            result = result * _inverse(atom) ** power
-        return result
+        if len(self.terms) > 1:
+            return _function("reciprocal", self)
+        ((monomial, coefficient),) = self.terms
+        return prod(map(_inverse, monomial), start=coefficient.reciprocal())
 
     def sqrt(self) -> Exact:
         """Square root."""
-        return Parametric(FunctionOf("sqrt", self))
+        return _function("sqrt", self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
         """Cosine and sine of this number of radians."""
-        return Parametric(FunctionOf("cos", self)), Parametric(FunctionOf("sin", self))
+        return _function("cos", self), _function("sin", self)
 
     def arc_of(self, cosine: Exact) -> Exact:
         """The angle whose sine this is, if it is recorded as one and the cosine is that of the same angle."""
-        for atom in _single_atom(self):
-            if isinstance(atom, FunctionOf) and atom.name == "sin" and atom.argument.cosine_sine() == (cosine, self):
-                return atom.argument
+        atom = _single_atom(self)
+        if isinstance(atom, FunctionOf) and atom.name == "sin" and atom.argument.cosine_sine() == (cosine, self):
+            return atom.argument
         return super().arc_of(cosine)
 
     def __sub__(self, other: ExactLike) -> Exact:
@@ -130,16 +139,17 @@ class Parametric(Exact):
         return True
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Parametric) and self._polynomial == other._polynomial
+        return isinstance(other, Parametric) and self.terms == other.terms
 
     def __hash__(self) -> int:
-        return hash(self._polynomial)
+        return self._hash
 
     def __str__(self) -> str:
         """Readable: `2*m_load*a2**2 + 1/3`."""
         terms = []
-        for monomial, coefficient in self._polynomial:
-            factors = [f"{_text(atom)}**{power}" if power > 1 else _text(atom) for atom, power in monomial]
+        for monomial, coefficient in self.terms:
+            powers = Counter(map(str, monomial))
+            factors = [f"{text}**{power}" if power > 1 else text for text, power in powers.items()]
             if coefficient != ONE or not factors:
                 factors.insert(0, str(coefficient) if coefficient.is_rational else f"({coefficient})")
             terms.append("*".join(factors))
@@ -148,68 +158,61 @@ class Parametric(Exact):
 
 def parameter_names(number: Exact) -> Iterator[str]:
     """Names of the parameters that a number depends on; none if it is known."""
-    for monomial, _ in number.polynomial if isinstance(number, Parametric) else ():
-        for atom, _ in monomial:
-            yield from (atom.name,) if isinstance(atom, Parameter) else parameter_names(atom.argument)
+    for monomial, _ in number.terms if isinstance(number, Parametric) else ():
+        for atom in monomial:
+            yield from parameter_names(atom.argument) if isinstance(atom, FunctionOf) else (str(atom),)
 
 
-def _number(terms: Iterable[tuple[Monomial, Exact]]) -> Exact:
-    """The polynomial with these terms; one that turns out to be constant is a plain Exact."""
-    kept = sorted(((monomial, coefficient) for monomial, coefficient in terms if coefficient), key=_order)
-    if not kept:
-        return Exact(0)
-    if len(kept) == 1 and not kept[0][0]:
-        return kept[0][1]
-    number = Parametric.__new__(Parametric)
-    number._polynomial = tuple(kept)
-    number._take(number.substitute({}))
-    return number
+def _function(name: str, argument: Parametric) -> Parametric:
+    return Parametric(FunctionOf(name, argument))
 
 
-def _polynomial(value: ExactLike) -> tuple[tuple[Monomial, Exact], ...]:
+def _number(polynomial: Polynomial[Atom]) -> Exact:
+    """The number that a polynomial is; one that turns out to be constant is a plain Exact."""
+    if any(polynomial):
+        number = Parametric.__new__(Parametric)
+        number._become(polynomial.items())
+        return number
+    return polynomial.get((), ZERO)
+
+
+def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
     if isinstance(value, Parametric):
-        return value._polynomial
+        return value.terms
     return (((), value if isinstance(value, Exact) else Exact(value)),)
 
 
-def _product(left: Monomial, right: Monomial) -> Monomial:
+def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
     """Product of monomials; x times the reciprocal of x is one."""
-    powers = dict(left)
-    for atom, power in right:
-        powers[atom] = powers.get(atom, 0) + power
-    for atom in list(powers):
+    factors = [*left, *right]
+    for atom in left + right:
         if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
-            for inverse in _single_atom(atom.argument):
-                cancelled = min(powers[atom], powers.get(inverse, 0))
-                powers[atom] -= cancelled
-                powers[inverse] = powers.get(inverse, 0) - cancelled
-    return tuple(sorted(((atom, power) for atom, power in powers.items() if power), key=lambda entry: _text(entry[0])))
+            inverse = _single_atom(atom.argument)
+            if inverse in factors:
+                factors.remove(atom)
+                factors.remove(inverse)
+    return tuple(sorted(factors))
 
 
-def _single_atom(value: Exact) -> tuple[Atom, ...]:
-    """The one atom that a number consists of; none if it is anything else."""
-    if isinstance(value, Parametric) and len(value._polynomial) == 1:
-        ((monomial, coefficient),) = value._polynomial
-        if len(monomial) == 1 and monomial[0][1] == 1 and coefficient == ONE:
-            return (monomial[0][0],)
-    return ()
+def _single_atom(value: Exact) -> Atom | None:
+    """The one atom that a number consists of; None if it is anything else."""
+    if isinstance(value, Parametric) and len(value.terms) == 1:
+        ((monomial, coefficient),) = value.terms
+        if len(monomial) == 1 and coefficient == ONE:
+            return monomial[0]
+    return None
 
 
 def _inverse(atom: Atom) -> Exact:
     if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
         return atom.argument
-    return Parametric(FunctionOf("reciprocal", Parametric(atom)))
-
-
-def _order(term: tuple[Monomial, Exact]) -> tuple[int, str]:
-    """Highest degree first, then by name."""
-    monomial, _ = term
-    return -sum(power for _, power in monomial), "*".join(f"{_text(atom)}**{power}" for atom, power in monomial)
+    return _function("reciprocal", Parametric(atom))
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
+    assert isinstance(atom, FunctionOf)
     argument = atom.argument.substitute(values)
     match atom.name:
         case "sin":
@@ -220,11 +223,3 @@ def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
             return argument.sqrt()
         case _:
             return argument.reciprocal()
-
-
-def _nominal(atom: Atom) -> Exact:
-    return _value(atom, {})
-
-
-def _text(atom: Atom) -> str:
-    return atom.name if isinstance(atom, Parameter) else f"{atom.name}({atom.argument})"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
-from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _MINUS_ONE = -ONE
@@ -29,7 +28,7 @@ def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) 
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:
             return builder.constant(ZERO)
         return None
-    if len(known) == len(constants) and (folded := _compute(operation, known)) is not None:
+    if len(known) == len(constants) and operation.fold is not None and (folded := operation.fold(*known)) is not None:
         return builder.constant(folded)
 
     if operation is Operation.ADD and ZERO in constants:
@@ -60,39 +59,3 @@ def _scaled(builder: Builder, factor: Exact, value: int) -> int:
     if (inner := builder.constant_factor(value)) is not None:
         return _scaled(builder, factor * inner, builder[value].operands[1])
     return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
-
-
-def _compute(operation: Operation, operands: list[Exact]) -> Exact | None:
-    """The exact result of an operation on constants; None where it is left to run time (a division by zero)."""
-    match operation, operands:
-        case Operation.COPY, [x]:
-            return x
-        case Operation.NEGATE, [x]:
-            return -x
-        case Operation.ADD, [x, y]:
-            return x + y
-        case Operation.SUBTRACT, [x, y]:
-            return x - y
-        case Operation.MULTIPLY, [x, y]:
-            return x * y
-        case Operation.DIVIDE, [x, y] if y:
-            return x / y
-        case Operation.SQRT, [x] if not x < 0:
-            return x.sqrt()
-        case Operation.SINE, [x]:
-            return Angle(x).sin
-        case Operation.COSINE, [x]:
-            return Angle(x).cos
-        case Operation.ABSOLUTE, [x]:
-            return abs(x)
-        case Operation.SIGN, [x]:
-            return Exact((x > 0) - (x < 0))
-        case Operation.HYPERBOLIC_TANGENT, [x] if not x:
-            return ZERO
-        case Operation.EXPONENTIAL, [x] if not x:
-            return ONE
-        case Operation.MINIMUM, [x, y]:
-            return min(x, y)
-        case Operation.MAXIMUM, [x, y]:
-            return max(x, y)
-    return None

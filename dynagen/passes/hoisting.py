@@ -14,6 +14,7 @@ from dynagen.ir.cost import CostModel, Price, price
 from dynagen.ir.interface import PARAMS, PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.ir.value_numbering import ValueNumberingBuilder
 from dynagen.numbers.exact import ONE
 from dynagen.passes.dead_code import remove_dead_code
 
@@ -53,13 +54,12 @@ def price_of_call(program: Program, model: CostModel) -> Price:
 
 
 class _Preparation:
-    """The program `prepare` while it grows; equal operations of all kernels exist once."""
+    """The program `prepare` while it grows."""
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
-        inputs = [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)]
-        self._builder = Builder(PREPARE, inputs, symbols=[_TOTAL])
-        self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
+        self._builder = ValueNumberingBuilder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)])
+        self._builder.declare(_TOTAL)
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
 
@@ -69,10 +69,7 @@ class _Preparation:
             return self._builder.element(VALUES, instruction.payload.index)
         if instruction.payload is not None:
             return self._builder.constant(instruction.payload)
-        key = instruction.operation, operands
-        if key not in self._known:
-            self._known[key] = self._builder.emit(instruction.operation, *operands)
-        return self._known[key]
+        return self._builder.emit(instruction.operation, *operands)
 
     def place(self, position: int) -> int:
         """Index in `params` of a value of `prepare`."""

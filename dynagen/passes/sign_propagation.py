@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 
 from dynagen.ir.builder import Builder, rewrite
-from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.ir.operation import ODD, Operation
+from dynagen.ir.program import Instruction, Program
 from dynagen.ir.symbols import MINUS
 from dynagen.ir.validation import LONGEST_NAME
 from dynagen.passes.dead_code import remove_dead_code
@@ -40,28 +41,24 @@ class SignMover:
 
     def move(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
         """The rule for one instruction."""
-        match instruction.operation:
-            case Operation.NEGATE:
-                return self._negate(builder, instruction, operands[0])
-            case Operation.MULTIPLY | Operation.DIVIDE as product:
-                left = _signed(builder, operands[0]) if product is Operation.MULTIPLY else _kept(builder, operands[0])
-                (x_negative, x), (y_negative, y) = left, _signed(builder, operands[1])
-                if not (x_negative or y_negative):
-                    return None
-                value = builder.emit(product, x, y)
-                return self._opposite(builder, instruction, value) if x_negative != y_negative else value
-            case Operation.ADD:
-                return self._add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
-            case Operation.SUBTRACT:
-                minuend, (negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
-                return self._add(builder, instruction, minuend, (not negative, y)) if negative or minuend[0] else None
-            case Operation.SINE | Operation.SIGN | Operation.HYPERBOLIC_TANGENT as odd:
-                negative, operand = _signed(builder, operands[0])
-                return self._opposite(builder, instruction, builder.emit(odd, operand)) if negative else None
-            case Operation.COSINE | Operation.ABSOLUTE as even:
-                negative, operand = _signed(builder, operands[0])
-                return builder.emit(even, operand) if negative else None
-        return None
+        operation = instruction.operation
+        if operation is Operation.NEGATE:
+            return self._negate(builder, instruction, operands[0])
+        if operation is Operation.ADD:
+            return self._add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
+        if operation is Operation.SUBTRACT:
+            minuend, (negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
+            return self._add(builder, instruction, minuend, (not negative, y)) if negative or minuend[0] else None
+        if not operation.parity:
+            return None
+        # A quotient's constant numerator keeps its sign, which is part of the literal; a product's is worth sharing without.
+        first = _kept if operation is Operation.DIVIDE else _signed
+        signed = [first(builder, operands[0]), *(_signed(builder, each) for each in operands[1:])]
+        if not any(negative for negative, _ in signed):
+            return None
+        value = builder.emit(operation, *(each for _, each in signed))
+        changes = operation.parity == ODD and sum(negative for negative, _ in signed) % 2
+        return self._opposite(builder, instruction, value) if changes else value
 
     def _add(self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int | None:
         (x_negative, a), (y_negative, b) = x, y

@@ -8,49 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dynagen.ir.builder import Builder, Rule
+from dynagen.ir.builder import Rule
 from dynagen.ir.cost import FLOPS, CostModel, Price
 from dynagen.ir.count import count_instructions
 from dynagen.ir.fusion import pair_products
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.value_numbering import ValueNumberingBuilder
 from dynagen.passes.cancellation import cancel
 from dynagen.passes.collection import collect_terms
-from dynagen.passes.common_subexpressions import Sharing
 from dynagen.passes.constant_folding import fold
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.products import share_products
 from dynagen.passes.sign_propagation import SignMover
 
 
-class SimplifyingBuilder(Builder):
+class SimplifyingBuilder(ValueNumberingBuilder):
     """A builder that does not emit what it has or knows. Its values bear no names."""
 
     def __init__(self) -> None:
         super().__init__("", ())
         self._rules: tuple[Rule, ...] = (fold, cancel, SignMover().move)
-        self._sharing = Sharing()
-        self._plain = Builder("", ())
-        self._share_values_of(self._plain)
         self._prepared: list[bool] = []
-        self._known: dict[tuple[Operation, tuple[int, ...]], int] = {}
 
-    def emit(self, operation: Operation, *operands: int) -> int:
-        """The value of an operation, emitted or found."""
+    def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
+        """The value of an operation that has not been asked for, by the rules."""
         if operation is Operation.COPY:
             return operands[0]
-        key = operation, operands
-        position = self._known.get(key)
-        if position is None:
-            position = self._known[key] = self._simplified(Instruction(operation, operands), operands)
-        return position
-
-    def _simplified(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         for rule in self._rules:
-            position = rule(self, instruction, operands)
-            if position is not None:
-                return position
-        return self._sharing.share(self._plain, instruction, operands)
+            value = rule(self, Instruction(operation, operands), operands)
+            if value is not None:
+                return value
+        return super().emit_new(operation, operands)
 
     def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
         """What it costs to compute some values, without what is prepared."""

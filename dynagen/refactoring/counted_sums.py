@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dynagen.numbers.polynomials import Monomial, Polynomial
 from dynagen.refactoring.number_table import NumberTable, Terms
-from dynagen.refactoring.polynomials import Monomial, Polynomial
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,15 @@ class CountedSums(Mapping[int, Terms]):
         numbers: the table.
     """
 
-    def __init__(self, sums: Mapping[int, Polynomial], weights: Weights, numbers: NumberTable) -> None:
+    def __init__(self, sums: Mapping[int, Polynomial[int]], weights: Weights, numbers: NumberTable) -> None:
         self.cost = 0.0
         self.numbers = numbers
         self.weights = weights
         self._sums: dict[int, Terms] = {}
-        self._monomials: defaultdict[Monomial, int] = defaultdict(int)  # how many different multiples of each are needed
-        self._products: defaultdict[tuple[Monomial, int], int] = defaultdict(int)  # how often each is needed, be it negative
+        self._monomials: defaultdict[Monomial[int], int] = defaultdict(int)  # different multiples of each
+        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(
+            int
+        )  # how often each is needed, be it negative
         self._users: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._before: dict[int, Terms | None] = {}
         self._stale: dict[int, None] = {}
@@ -51,7 +53,7 @@ class CountedSums(Mapping[int, Terms]):
     def __len__(self) -> int:
         return len(self._sums)
 
-    def polynomials(self) -> dict[int, Polynomial]:
+    def polynomials(self) -> dict[int, Polynomial[int]]:
         """All sums."""
         return {value: self.numbers.polynomial(terms) for value, terms in self._sums.items()}
 
@@ -59,7 +61,7 @@ class CountedSums(Mapping[int, Terms]):
         """The sums that need a value, and how often it is a factor in each."""
         return self._users[value]
 
-    def products(self) -> Iterator[tuple[Monomial, int]]:
+    def products(self) -> Iterator[tuple[Monomial[int], int]]:
         """All that are multiplied, without signs."""
         return iter(self._products)
 
@@ -116,7 +118,7 @@ class CountedSums(Mapping[int, Terms]):
             self.replace(value, terms)
         self.begin()
 
-    def need(self, factors: Monomial, number: int) -> int:
+    def need(self, factors: Monomial[int], number: int) -> int:
         """Take note of a term; the multiplications that it costs."""
         if not factors:
             return 0
@@ -127,7 +129,7 @@ class CountedSums(Mapping[int, Terms]):
         self._monomials[factors] += 1
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
-    def release(self, factors: Monomial, number: int) -> int:
+    def release(self, factors: Monomial[int], number: int) -> int:
         """The opposite; the multiplications that it saves."""
         if not factors:
             return 0

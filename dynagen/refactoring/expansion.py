@@ -15,7 +15,7 @@ from functools import partial, reduce
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Operation, Output, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.refactoring.polynomials import Polynomial, add, multiple, multiply, variable, without_squares
+from dynagen.numbers.polynomials import Polynomial, add, multiple, multiply, variable, without_squares
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 _LEAVES = (Operation.CONSTANT, Operation.INPUT)
@@ -49,9 +49,14 @@ class Expansion:
 
     program: Program
     operands: Mapping[int, tuple[int, ...]]
-    sums: Mapping[int, Polynomial]
+    sums: Mapping[int, Polynomial[int]]
     results: tuple[int, ...]
     partners: Mapping[int, int]
+
+    @property
+    def first_new(self) -> int:
+        """A number from which on there are no values: results of operations, which may be no factor of any sum, count too."""
+        return 1 + max((len(self.program.instructions), *self.sums))
 
     def emitted(self) -> Program:
         """The polynomials as a program, term by term."""
@@ -67,10 +72,10 @@ class _Writer:
     def __init__(self, program: Program, extent: Extent) -> None:
         self._program = program
         self._extent = extent
-        self._polynomials: list[Polynomial] = []
+        self._polynomials: list[Polynomial[int]] = []
         self._of_inputs: list[bool] = []  # sums and multiples of inputs, which stay whole: q2 + q3, 2*qd1
         self._operands: dict[int, tuple[int, ...]] = {}
-        self._sums: dict[int, Polynomial] = {}
+        self._sums: dict[int, Polynomial[int]] = {}
         self._known: dict[tuple[tuple[tuple[int, ...], Exact], ...], int] = {}
         self._angles: dict[tuple[Operation, int], int] = {}
         self._partners: dict[int, int] = {}
@@ -81,7 +86,7 @@ class _Writer:
         results = tuple(self._value(position) for position in self._program.result_values())
         return Expansion(self._program, self._operands, self._sums, results, self._partners)
 
-    def _polynomial(self, position: int) -> Polynomial:
+    def _polynomial(self, position: int) -> Polynomial[int]:
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
@@ -123,7 +128,7 @@ class _Writer:
         ((factors, _),) = self._named(position, self._polynomials[position]).items()
         return factors[0]
 
-    def _named(self, position: int, polynomial: Polynomial) -> Polynomial:
+    def _named(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
         """A polynomial as one value, the same for equal polynomials."""
         value = self._known.setdefault(tuple(sorted(polynomial.items(), key=lambda term: term[0])), position)
         self._sums[value] = polynomial

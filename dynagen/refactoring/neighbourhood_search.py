@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from random import Random
 
+from dynagen.numbers.polynomials import substitute, without_squares
 from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Expansion
 from dynagen.refactoring.number_table import NumberTable
-from dynagen.refactoring.polynomials import substitute, without_squares
 from dynagen.refactoring.proportional_kernels import Kernels
 from dynagen.refactoring.shared_factors import shared_multiplications
 
@@ -55,7 +55,7 @@ class _Search:
         self._kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
         self._sums = CountedSums(expansion.sums, weights, NumberTable())
         _tidy(self._sums, self._kept, list(self._sums))
-        self._kernels = Kernels(self._sums, 1 + max((len(expansion.program.instructions), *expansion.sums)))
+        self._kernels = Kernels(self._sums, expansion.first_new)
         self.cost = _cost(self._sums)
         self._unshared = self._sums.cost
 

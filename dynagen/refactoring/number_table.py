@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.refactoring.polynomials import Monomial, Polynomial
+from dynagen.numbers.polynomials import Monomial, Polynomial
 
-Terms = dict[Monomial, int]
+Terms = dict[Monomial[int], int]
 """A polynomial with places in place of numbers; never changed, but for another one."""
 
 
@@ -49,10 +49,10 @@ class NumberTable:
             known = self._products[left, right] = self.place(self.value(left) * self.value(right))
         return known
 
-    def terms(self, polynomial: Polynomial) -> Terms:
+    def terms(self, polynomial: Polynomial[int]) -> Terms:
         """A polynomial with places."""
         return {factors: self.place(number) for factors, number in polynomial.items()}
 
-    def polynomial(self, terms: Terms) -> Polynomial:
+    def polynomial(self, terms: Terms) -> Polynomial[int]:
         """A polynomial with numbers."""
         return {factors: self.value(place) for factors, place in terms.items()}

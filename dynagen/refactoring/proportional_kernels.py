@@ -2,7 +2,7 @@
 
 With k = 3 + 5 z^2, the terms 3 x y + 5 x y z^2 are x y k, and 6 u + 10 u z^2 are 2 u k. The pass `kernels` shares what is
 equal but for one value; here numbers count by their ratio, and any monomial may be the factor. As there, candidates are pairs
-of terms (A. Hosangadi, F. Fallah, R. Kastner, "Optimizing Polynomial Expressions by Algebraic Factorization and Common
+of terms (A. Hosangadi, F. Fallah, R. Kastner, "Optimizing Polynomial[int] Expressions by Algebraic Factorization and Common
 Subexpression Elimination", IEEE Trans. Computer-Aided Design 25(10), 2006): the one that saves most goes first, a single
 occurrence with a common factor among them, and larger kernels are found as kernels of kernels.
 """
@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
+from dynagen.numbers.polynomials import Monomial, common_factors, divide
 from dynagen.refactoring.counted_sums import CountedSums
 from dynagen.refactoring.number_table import Terms
-from dynagen.refactoring.polynomials import Monomial, common_factors, divide
 
-_Kernel = tuple[Monomial, Monomial, int]
+_Kernel = tuple[Monomial[int], Monomial[int], int]
 """Both terms without their common factor, and the ratio of the second number to the first."""
 
 
@@ -26,9 +26,9 @@ class _Occurrence(NamedTuple):
     """Two terms of a polynomial, what divides both, and the number of the first."""
 
     value: int
-    first: Monomial
-    second: Monomial
-    factor: Monomial
+    first: Monomial[int]
+    second: Monomial[int]
+    factor: Monomial[int]
     number: int
 
 
@@ -163,7 +163,7 @@ class Kernels:
 
     def _apart(self, kernel: _Kernel) -> list[_Occurrence]:
         """The occurrences of a kernel that have no term in common, the first ones first."""
-        taken: set[tuple[int, Monomial]] = set()
+        taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self._found.get(kernel, {}).values():
             for each in occurrences:

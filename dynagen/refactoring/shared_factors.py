@@ -6,15 +6,20 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.refactoring.polynomials import Monomial, Polynomial
+from dynagen.numbers.polynomials import Monomial, Polynomial
 
 _Pair = tuple[int, int]
 
 
-def share_factors(sums: Mapping[int, Polynomial]) -> dict[int, Polynomial]:
-    """The sums, with a new value for every pair that is multiplied once."""
+def share_factors(sums: Mapping[int, Polynomial[int]], first_new: int) -> dict[int, Polynomial[int]]:
+    """The sums, with a new value for every pair that is multiplied once.
+
+    Args:
+        sums: in which products share factors.
+        first_new: a number from which on there are no values, be they in the sums or not.
+    """
     numbers: dict[Exact, int] = {}  # as factors below zero
-    terms: dict[int, list[tuple[bool, Monomial]]] = {}
+    terms: dict[int, list[tuple[bool, Monomial[int]]]] = {}
     for value, polynomial in sums.items():
         terms[value] = mine = []
         for factors, number in polynomial.items():
@@ -24,15 +29,14 @@ def share_factors(sums: Mapping[int, Polynomial]) -> dict[int, Polynomial]:
             mine.append((size != number, factors))
     values = {-1 - place: number for number, place in numbers.items()}
     products = dict.fromkeys(factors for mine in terms.values() for _, factors in mine)
-    new = 1 + max((*sums, *(factor for factors in products for factor in factors)), default=0)
-    shared = _Pairs(products, new)
+    shared = _Pairs(products, first_new)
     result = {new: dict([_term(False, pair, values)]) for new, pair in shared.pairs.items()}
     for value, mine in terms.items():
         result[value] = dict(_term(negative, shared.instead(factors), values) for negative, factors in mine)
     return result
 
 
-def shared_multiplications(products: Iterable[tuple[Monomial, int]]) -> int:
+def shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
     """How many multiplications are left where pairs are shared.
 
     Args:
@@ -43,7 +47,7 @@ def shared_multiplications(products: Iterable[tuple[Monomial, int]]) -> int:
     return _Pairs(flat, new).multiplications
 
 
-def _term(negative: bool, factors: Monomial, values: dict[int, Exact]) -> tuple[Monomial, Exact]:
+def _term(negative: bool, factors: Monomial[int], values: dict[int, Exact]) -> tuple[Monomial[int], Exact]:
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number
 
@@ -56,10 +60,10 @@ class _Pairs:
         multiplications: for pairs and products, equal ones counted once.
     """
 
-    def __init__(self, products: Iterable[Monomial], new: int) -> None:
+    def __init__(self, products: Iterable[Monomial[int]], new: int) -> None:
         self.pairs: dict[int, _Pair] = {}
-        self._instead: dict[Monomial, Monomial] = {}
-        self._having: dict[_Pair, dict[Monomial, None]] = {}
+        self._instead: dict[Monomial[int], Monomial[int]] = {}
+        self._having: dict[_Pair, dict[Monomial[int], None]] = {}
         self._ranks: dict[_Pair, tuple[int, int]] = {}  # of those in several products, and in which they are most of it
         distinct = dict.fromkeys(products)
         self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
@@ -73,13 +77,13 @@ class _Pairs:
                 self._change(factors, _with_pair(factors, pair, new))
             new += 1
 
-    def instead(self, factors: Monomial) -> Monomial:
+    def instead(self, factors: Monomial[int]) -> Monomial[int]:
         """What a product has become."""
         while factors in self._instead:
             factors = self._instead[factors]
         return factors
 
-    def _add(self, factors: Monomial) -> None:
+    def _add(self, factors: Monomial[int]) -> None:
         for pair in set(combinations(factors, 2)):
             self._having.setdefault(pair, {})[factors] = None
             self._rank(pair)
@@ -92,7 +96,7 @@ class _Pairs:
         else:
             self._ranks.pop(pair, None)
 
-    def _change(self, factors: Monomial, changed: Monomial) -> None:
+    def _change(self, factors: Monomial[int], changed: Monomial[int]) -> None:
         for pair in set(combinations(factors, 2)):
             del self._having[pair][factors]
             self._rank(pair)
@@ -103,7 +107,7 @@ class _Pairs:
             self._add(changed)
 
 
-def _with_pair(factors: Monomial, pair: _Pair, product: int) -> Monomial:
+def _with_pair(factors: Monomial[int], pair: _Pair, product: int) -> Monomial[int]:
     left, right = pair
     rest = list(factors)
     while left in rest and right in rest and (left != right or rest.count(left) > 1):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.program import Program
+from dynagen.ir.program import Operation, Program
 
 _STATES = 200
 
@@ -18,7 +18,9 @@ def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda values: function(np.float64(values)).astype(np.float32)
 
 
-_SINGLE = Arithmetic(lambda number: np.float32(float(number)), _in_single(np.sin), _in_single(np.cos), np.sqrt)
+_SINGLE = Arithmetic(
+    lambda number: np.float32(float(number)), {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)}
+)
 
 
 def rounding(program: Program) -> float:

@@ -64,7 +64,7 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
     found = [list(cheaper_forms(start, weights, trials // len(searches), seed)) for start, seed in searches]
     forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
-    forms += [replace(form, sums=share_factors(form.sums)) for each in found for _, form in each[-_LAST:]]
+    forms += [replace(form, sums=share_factors(form.sums, form.first_new)) for each in found for _, form in each[-_LAST:]]
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
     record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from dynagen.generation import GeneratedFunction, Generation
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.program import Program
+from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.irrational import to_mpmath
 from dynagen.report.console import new_table
@@ -36,7 +36,17 @@ def _number(value: Exact) -> mpmath.mpf:
 
 
 _PRECISE = Arithmetic(
-    _number, mpmath.sin, mpmath.cos, mpmath.sqrt, mpmath.sign, mpmath.tanh, mpmath.exp, minimum=min, maximum=max
+    _number,
+    {
+        Operation.SINE: mpmath.sin,
+        Operation.COSINE: mpmath.cos,
+        Operation.SQRT: mpmath.sqrt,
+        Operation.SIGN: mpmath.sign,
+        Operation.HYPERBOLIC_TANGENT: mpmath.tanh,
+        Operation.EXPONENTIAL: mpmath.exp,
+        Operation.MINIMUM: min,
+        Operation.MAXIMUM: max,
+    },
 )
 
 

@@ -102,9 +102,7 @@ def test_the_arithmetic_is_the_caller_s() -> None:
     program = parse_program(f"{HEADER}s, c = sincos(x[0])\na = sqrt(s*s + c*c + 1) - {{1/3}}/x[1]\nresult y = a")
     digits50 = Arithmetic(
         lambda number: mpmath.mpf(number.to_fraction().numerator) / number.to_fraction().denominator,
-        mpmath.sin,
-        mpmath.cos,
-        mpmath.sqrt,
+        {Operation.SINE: mpmath.sin, Operation.COSINE: mpmath.cos, Operation.SQRT: mpmath.sqrt},
     )
     with mpmath.workdps(50):
         (value,) = evaluate(program, {"x": [mpmath.mpf("0.3"), mpmath.mpf(7), None]}, digits50)["y"]

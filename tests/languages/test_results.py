@@ -23,7 +23,7 @@ from dynagen.toolchain import compile_kernels
 
 LANGUAGES = [backend.name for backend in BACKENDS]
 # Compiled code calls the C library's sine and cosine, as Python's math does; numpy has its own.
-LIBRARY = Arithmetic(float, np.vectorize(math.sin), np.vectorize(math.cos), np.sqrt)
+LIBRARY = Arithmetic(float, {Operation.SINE: np.vectorize(math.sin), Operation.COSINE: np.vectorize(math.cos)})
 
 
 def compiled(language, made):

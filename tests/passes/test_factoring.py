@@ -130,7 +130,7 @@ def sums_of_products(draw: st.DrawFn) -> Program:
     return validate(builder.finish([Output(Argument("y", (1,), ("m",), "result"), (factors[-1],))]))
 
 
-RATIONAL = Arithmetic(Exact, lambda value: value, lambda value: value, lambda value: value)
+RATIONAL = Arithmetic(Exact)
 INPUTS = {"x": [Exact(Fraction(2, 3)), Exact(-5), Exact(Fraction(7, 11)), Exact(13)]}
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial, reduce
+from math import sin
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,11 +15,13 @@ from same_meaning import assert_same_meaning
 from dynagen.description.loading import load_robot
 from dynagen.generation import Settings
 from dynagen.ir.builder import Builder
+from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.validation import validate
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import generate
 from dynagen.refactoring.expansion import Extent, expand
+from dynagen.refactoring.shared_factors import share_factors
 
 
 def circle(builder: Builder, argument: str) -> tuple[int, int, int]:
@@ -44,6 +50,26 @@ def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(progr
     expanded = validate(expand(program, Extent(most_terms, replaced)).emitted())
     assert_same_meaning(program, expanded)
     assert_same_meaning(program, run_passes(expanded)[0])
+
+
+@given(programs(), st.sampled_from([1, 5, 50]))
+def test_shared_factors_keep_the_meaning(program, most_terms):
+    expansion = expand(program, Extent(most_terms))
+    shared = replace(expansion, sums=share_factors(expansion.sums, expansion.first_new))
+    assert_same_meaning(program, validate(shared.emitted()))
+
+
+def test_a_shared_factor_never_takes_the_place_of_a_result_that_is_no_sum():
+    """x y z and x y u have a factor in common; the sine is the last value, and in no sum."""
+    arguments = [Argument("x", (4,), ("m",) * 4, "factors")]
+    builder = Builder("products", arguments)
+    x, y, z, u = (builder.element("x", index) for index in range(4))
+    products = [reduce(partial(builder.emit, Operation.MULTIPLY), factors) for factors in ((x, y, z), (u, y, x))]
+    sine = builder.emit(Operation.SINE, x)
+    program = builder.finish([Output(Argument("r", (3,), ("m",) * 3, "results"), (*products, sine))])
+    expansion = expand(program, Extent(8))
+    shared = replace(expansion, sums=share_factors(expansion.sums, expansion.first_new))
+    assert evaluate(validate(shared.emitted()), {"x": [2.0, 3.0, 5.0, 7.0]})["r"] == [30.0, 42.0, sin(2.0)]
 
 
 def test_sections_stay_in_the_order_of_the_program():

@@ -9,12 +9,12 @@ from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.polynomials import Polynomial, without_squares
 from dynagen.passes.manager import run_passes
 from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
 from dynagen.refactoring.number_table import NumberTable
-from dynagen.refactoring.polynomials import Polynomial, without_squares
 from dynagen.refactoring.proportional_kernels import Kernels
 from dynagen.refactoring.shared_factors import share_factors, shared_multiplications
 
@@ -108,12 +108,12 @@ def test_shared_multiplications_are_those_that_sharing_leaves(polynomials):
         products = {(m, abs(n)) for terms in sums.values() for m, n in terms.items() if m}
         return sum(len(m) - (n == ONE) for m, n in products)
 
-    assert shared_multiplications(counted(polynomials).products()) == multiplications(share_factors(polynomials))
+    assert shared_multiplications(counted(polynomials).products()) == multiplications(share_factors(polynomials, NEW))
 
 
 def test_a_number_is_a_factor_as_others_are():
     sums = {FIRST: {(X, Y): Exact(3)}, SECOND: {(X, Z): Exact(-3), (): Exact(3)}}
-    assert share_factors(sums) == {
+    assert share_factors(sums, NEW) == {
         NEW: {(X,): Exact(3)},
         FIRST: {(Y, NEW): ONE},
         SECOND: {(Z, NEW): -ONE, (): Exact(3)},

@@ -8,13 +8,11 @@ import mpmath
 from hypothesis import assume
 
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.program import Program
+from dynagen.ir.program import Operation, Program
 
 MPMATH = Arithmetic(
     lambda number: mpmath.mpf(number.to_fraction().numerator) / number.to_fraction().denominator,
-    mpmath.sin,
-    mpmath.cos,
-    mpmath.sqrt,
+    {Operation.SINE: mpmath.sin, Operation.COSINE: mpmath.cos, Operation.SQRT: mpmath.sqrt},
 )
 
 

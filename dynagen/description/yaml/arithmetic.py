@@ -110,7 +110,7 @@ def _angle(radians: Exact) -> Angle:
 
 
 def _is_too_large(value: Exact) -> bool:
-    if isinstance(value, Parametric) and len(value.polynomial) > _MAX_TERMS:
+    if isinstance(value, Parametric) and len(value.terms) > _MAX_TERMS:
         return True
     fraction = value.to_fraction()
     return fraction.numerator.bit_length() + fraction.denominator.bit_length() > _MAX_BITS

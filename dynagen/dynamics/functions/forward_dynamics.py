@@ -55,9 +55,8 @@ def missing_inertia(model: RobotModel) -> str:
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     bias = record_bias_forces(recorder, model, frames)
     matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
-    bias = transform_forces(recorder, model, bias)
-    forces = transform_forces(recorder, model, elements(recorder, model, "tau"))
-    net = tuple(recorder.apply(difference_of, *pair) for pair in zip(forces, bias, strict=True))
+    forces = zip(elements(recorder, model, "tau"), bias, strict=True)
+    net = transform_forces(recorder, model, [recorder.apply(difference_of, *pair) for pair in forces])
     return (recover_accelerations(recorder, model, solve(recorder, model, matrix, net)),)
 
 

@@ -32,14 +32,15 @@ def emit_number(builder: Builder, number: Parametric, order: Sequence[str]) -> i
     def atom_value(atom: Atom) -> int:
         if isinstance(atom, Parameter):
             return builder.element(PARAMS, order.index(atom.name))
+        assert isinstance(atom, FunctionOf)
         argument = emit_number(builder, atom.argument, order)
-        if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
+        if atom.name == "reciprocal":
             return builder.emit(Operation.DIVIDE, builder.constant(ONE), argument)
         return builder.emit(_FUNCTIONS[atom.name], argument)
 
     terms = []
-    for monomial, coefficient in number.polynomial:
-        factors = [atom_value(atom) for atom, power in monomial for _ in range(power)]
+    for monomial, coefficient in number.terms:
+        factors = [atom_value(atom) for atom in monomial]
         if coefficient != ONE or not factors:
             factors.insert(0, builder.constant(coefficient))
         terms.append(reduce(lambda left, right: builder.emit(Operation.MULTIPLY, left, right), factors))

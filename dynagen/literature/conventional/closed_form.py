@@ -15,10 +15,11 @@ import numpy as np
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain
 from dynagen.literature.conventional.tape import Array, Scalar, Tape
-from dynagen.literature.conventional.trigonometry import Monomial, Polynomial, Variable, constant, textbook_form, variable
+from dynagen.literature.conventional.trigonometry import Polynomial, Variable, constant, textbook_form, variable
 from dynagen.model.pose import IDENTITY, ORIGIN, screw_x, screw_z
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, ZERO, Exact
+from dynagen.numbers.polynomials import Monomial
 
 
 def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
@@ -105,7 +106,7 @@ class _Writer:
         self._q = motion.q
         joints = range(len(motion.q))
         self.rates = {(k, m): motion.qd[k] * motion.qd[m] for k in joints for m in joints[k:]}
-        self._products: dict[Monomial, Any] = {(): 1}
+        self._products: dict[Monomial[Variable], Any] = {(): 1}
         self._written: dict[Polynomial, tuple[Exact, Any]] = {}
 
     def value(self, polynomial: Polynomial) -> Any:
@@ -121,7 +122,7 @@ class _Writer:
         written, value = self._written[shape]
         return value if written == leading else self._tape.number(leading / written) * value
 
-    def _product(self, monomial: Monomial) -> Any:
+    def _product(self, monomial: Monomial[Variable]) -> Any:
         if monomial not in self._products:
             *others, last = monomial
             if others:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from dynagen.numbers.exact import ONE, ZERO, Exact
+from dynagen.numbers.polynomials import Monomial, add, collect, common_factors, divide, multiply, product, without_squares
+from dynagen.numbers.polynomials import Polynomial as Terms
 
 
 @dataclass(frozen=True, order=True)
@@ -22,18 +23,14 @@ class Variable:
     joints: tuple[int, ...]
 
 
-Monomial = tuple[Variable, ...]
-"""Factors in ascending order."""
-
-
 @dataclass(frozen=True)
 class Polynomial:
     """A sum of monomials with coefficients, in ascending order; squares of sines are written by those of cosines."""
 
-    terms: tuple[tuple[Monomial, Exact], ...]
+    terms: tuple[tuple[Monomial[Variable], Exact], ...]
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        return _collected((*self.terms, *other.terms))
+        return _of(collect((*self.terms, *other.terms)))
 
     def __neg__(self) -> Polynomial:
         return self.scaled(-ONE)
@@ -42,12 +39,9 @@ class Polynomial:
         return self + -other
 
     def __mul__(self, other: Polynomial) -> Polynomial:
-        return _collected(
-            term
-            for left, a in self.terms
-            for right, b in other.terms
-            for term in _without_squared_sines(_product(left, right), a * b)
-        )
+        squared = multiply(dict(self.terms), dict(other.terms))
+        sines = {factor for monomial in squared for factor in monomial if factor.kind == "sin"}
+        return _of(without_squares(squared, {sine: Variable("cos", sine.joints) for sine in sines}))
 
     def scaled(self, factor: Exact) -> Polynomial:
         """A multiple, by a number that is not zero."""
@@ -66,7 +60,7 @@ class Polynomial:
 
 def constant(value: Exact) -> Polynomial:
     """A number."""
-    return _collected([((), value)])
+    return _of(collect([((), value)]))
 
 
 def variable(kind: str, *joints: int) -> Polynomial:
@@ -88,19 +82,20 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     return polynomial
 
 
-def _merged(polynomial: Polynomial, left: Monomial, right: Monomial, sign: Exact, into: Monomial) -> Polynomial:
+def _merged(
+    polynomial: Polynomial, left: Monomial[Variable], right: Monomial[Variable], sign: Exact, into: Monomial[Variable]
+) -> Polynomial:
     """With a m left + sign a m right written as a m into, for every monomial m for which there are both."""
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
-        rest = _quotient(monomial, left)
-        if rest is None or monomial not in terms:
+        if monomial not in terms or common_factors(left, monomial) != left:
             continue
-        partner = _product(rest, right)
+        rest = divide(monomial, left)
+        partner = product(rest, right)
         if terms.get(partner) == sign * coefficient:
             del terms[monomial], terms[partner]
-            merged = _product(rest, into)
-            terms[merged] = terms.get(merged, ZERO) + coefficient
-    return _collected(terms.items())
+            terms = add(terms, {product(rest, into): coefficient})
+    return _of(terms)
 
 
 def _sine_cosine(joints: tuple[int, ...]) -> tuple[Variable, Variable]:
@@ -116,32 +111,5 @@ def _slope(factor: Variable) -> Polynomial:
     return constant(ONE)
 
 
-def _collected(terms: Iterable[tuple[Monomial, Exact]]) -> Polynomial:
-    sums: dict[Monomial, Exact] = {}
-    for monomial, coefficient in terms:
-        sums[monomial] = sums.get(monomial, ZERO) + coefficient
-    return Polynomial(tuple((monomial, sums[monomial]) for monomial in sorted(sums) if sums[monomial]))
-
-
-def _product(left: Monomial, right: Monomial) -> Monomial:
-    return tuple(sorted(left + right))
-
-
-def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
-    """What is left of a monomial, or None if the divisor is no part of it."""
-    rest = list(monomial)
-    for factor in divisor:
-        if factor not in rest:
-            return None
-        rest.remove(factor)
-    return tuple(rest)
-
-
-def _without_squared_sines(monomial: Monomial, coefficient: Exact) -> Iterator[tuple[Monomial, Exact]]:
-    for place, (factor, following) in enumerate(pairwise(monomial)):
-        if factor == following and factor.kind == "sin":
-            rest, cosine = monomial[:place] + monomial[place + 2 :], Variable("cos", factor.joints)
-            yield from _without_squared_sines(rest, coefficient)
-            yield from _without_squared_sines(_product(rest, (cosine, cosine)), -coefficient)
-            return
-    yield monomial, coefficient
+def _of(terms: Terms[Variable]) -> Polynomial:
+    return Polynomial(tuple(sorted(terms.items())))

@@ -76,9 +76,7 @@ def many_digits():
     """Arithmetic of mpmath's working precision. Angles like pi/2 are exact in a program only where they are turns."""
     return Arithmetic(
         lambda constant: mpmath.mpf(constant.to_fraction().numerator) / constant.to_fraction().denominator,
-        mpmath.sin,
-        mpmath.cos,
-        mpmath.sqrt,
+        {Operation.SINE: mpmath.sin, Operation.COSINE: mpmath.cos, Operation.SQRT: mpmath.sqrt},
     )
 
 

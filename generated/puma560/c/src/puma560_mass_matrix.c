@@ -23,7 +23,6 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
     puma560_real s2, c2;
     PUMA560_SINCOS(q[1], s2, c2);
     const puma560_real minus_j2_yy = s2*(0.0141984*c2 + 1.601861202*s2);
-    const puma560_real minus_j2_yz = 0.023751*c2 + 0.690314699*s2;
     const puma560_real t1 = 0.4318*c2;
     const puma560_real t2 = 0.4318*s2;
     const puma560_real q3_sum = q[1] + q[2];
@@ -76,7 +75,7 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
         + 2.0*t13 - minus_j2_yy;
 
     /* Mass matrix, joint 2 (upper_arm) */
-    const puma560_real h2_1_z = minus_j2_yz - (h3_2_y - cs3_z*t2);
+    const puma560_real h2_1_z = 0.690314699*s2 - (h3_2_y - cs3_z*t2 - 0.023751*c2);
 
     /* Mass matrix, joint 3 (forearm) */
     const puma560_real m_3_3 = cj3_zz + 0.83;

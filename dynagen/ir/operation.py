@@ -1,0 +1,88 @@
+"""Operation: one table of everything that an instruction can compute, and of what the rest of the house has to know of it.
+
+Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation, parser and printers read the table;
+a new operation is one line here, and its name in every language.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from dynagen.numbers.angle import Angle
+from dynagen.numbers.exact import ONE, ZERO, Exact
+
+EVEN, ODD = 1, -1
+
+
+class Operation(Enum):
+    """What an instruction computes; the value is the word that the text form and messages use.
+
+    The sign of zero is zero, and whatever has an operand that is not a number is none.
+
+    Attributes:
+        operand_count: how many operands an instruction of this kind has.
+        kind: the field of `OperationCount` in which it counts; empty for what costs nothing.
+        compute: its value, of numbers or of numpy's arrays; None for leaves.
+        fold: its exact value, of exact numbers; None in place of the number where that is left to run time.
+        parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), in each operand by itself; 0 if neither.
+        commutes: whether the operands may change places.
+        symbol: the operator that it is written with; empty for what is written as a call, and for a sign.
+        precedence: how tightly this binds; a product more than a sum.
+    """
+
+    operand_count: int
+    kind: str
+    compute: Callable[..., Any] | None
+    fold: Callable[..., Exact | None] | None
+    parity: int
+    commutes: bool
+    symbol: str
+    precedence: int
+
+    def __new__(
+        cls,
+        word: str,
+        operand_count: int,
+        kind: str = "",
+        compute: Callable[..., Any] | None = None,
+        fold: Callable[..., Exact | None] | None = None,
+        parity: int = 0,
+        commutes: bool = False,
+        symbol: str = "",
+        precedence: int = 0,
+    ) -> Operation:
+        """A member from its line of the table."""
+        member = object.__new__(cls)
+        member._value_, member.operand_count, member.kind = word, operand_count, kind
+        member.compute, member.fold, member.parity, member.commutes = compute, fold, parity, commutes
+        member.symbol, member.precedence = symbol, precedence
+        return member
+
+    CONSTANT = "constant", 0
+    INPUT = "input", 0
+    COPY = "copy", 1, "", lambda x: x, lambda x: x, ODD
+    NEGATE = "negate", 1, "neg", operator.neg, operator.neg, ODD
+    ADD = "add", 2, "add", operator.add, operator.add, 0, True, "+", 1
+    SUBTRACT = "subtract", 2, "add", operator.sub, operator.sub, 0, False, "-", 1
+    MULTIPLY = "multiply", 2, "mul", operator.mul, operator.mul, ODD, True, "*", 2
+    DIVIDE = "divide", 2, "div", operator.truediv, lambda x, y: x / y if y else None, ODD, False, "/", 2
+    SQRT = "sqrt", 1, "sqrt", np.sqrt, lambda x: None if x < 0 else x.sqrt()
+    SINE = "sin", 1, "sincos", np.sin, lambda x: Angle(x).sin, ODD
+    COSINE = "cos", 1, "sincos", np.cos, lambda x: Angle(x).cos, EVEN
+    ABSOLUTE = "abs", 1, "other", operator.abs, operator.abs, EVEN
+    SIGN = "sign", 1, "other", np.sign, lambda x: Exact((x > 0) - (x < 0)), ODD
+    HYPERBOLIC_TANGENT = "tanh", 1, "other", np.tanh, lambda x: None if x else ZERO, ODD
+    EXPONENTIAL = "exp", 1, "other", np.exp, lambda x: None if x else ONE
+    MINIMUM = "min", 2, "other", np.minimum, min, 0, True
+    MAXIMUM = "max", 2, "other", np.maximum, max, 0, True
+
+    __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
+
+
+FUNCTIONS = tuple(operation for operation in Operation if operation.kind in ("sqrt", "other"))
+"""Operations that are written as calls; sine and cosine are written together."""
