@@ -1,8 +1,8 @@
 """Symbols: the names that a program's values may bear, each declared once with what it stands for.
 
-A recursion declares its symbols beside its formulas: after `W = Symbol("w", "i", VECTOR, "angular velocity of body i, rad/s")`
-W(2) names the values w2_x, w2_y and w2_z. A stem belongs to one symbol and contains no digit, so that every name in a program
-leads back to the symbol that it was made from.
+A recursion declares its symbols beside its formulas: `W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")`.
+Then W(2) names the values w2_x, w2_y and w2_z. A stem belongs to one symbol and contains no digit, so that every name in a program
+leads back to its symbol, and the table of names in generated code is made of the program itself.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Symbol:
         stem: what the names begin with, before their numbers.
         indices: a letter for each number, as "ji"; the meaning speaks of bodies and joints by these letters.
         shape: of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; tells the components at the end of the names.
-        meaning: for the table of names in generated code, with the unit where it is always the same.
+        meaning: for the table of names in generated code.
+        unit: SI unit; empty where it depends on the joints, or there is none.
         source: paper and equation, where the quantity is known from one.
         label: what a word after the numbers is, if there is one; as "parameter".
     """
@@ -45,6 +46,7 @@ class Symbol:
     indices: str
     shape: tuple[int, ...]
     meaning: str
+    unit: str = ""
     source: str = ""
     label: str = ""
 

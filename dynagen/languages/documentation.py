@@ -20,7 +20,7 @@ _WIDTH = 95
 _README_WIDTH = 120
 _NARROWEST = 40  # column, beside names of any length
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
-_HOW_TO_READ = "Names: i and j number bodies and their joints; _x, _xy are components in the axes of body i."
+_HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
 OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
 
 
@@ -73,10 +73,15 @@ def symbol_lines(kernels: Iterable[Kernel], *also: Symbol) -> list[str]:
                 raise InvalidProgramError(f"{program.name}: {symbol.stem} has two meanings in one file")
         opposites |= any(name.startswith(MINUS) for name in names)
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
-    rows = [(symbol.pattern, f"{symbol.meaning} ({symbol.source})" if symbol.source else symbol.meaning) for symbol in ordered]
+    rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
     if opposites:
         rows.append((MINUS, "the opposite of what the rest of the name stands for"))
     return [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+
+
+def _explained(symbol: Symbol) -> str:
+    unit = symbol.unit.replace(" m", f"{_UNBROKEN}m")
+    return ", ".join(filter(None, (symbol.meaning, unit))) + (symbol.source and f" ({symbol.source})")
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
@@ -125,7 +130,7 @@ def _meaning(argument: Argument) -> str:
     if argument.name in (VALUES, PARAMS):
         return meaning
     units = unit(argument).replace(" ", _UNBROKEN).replace(f"{_UNBROKEN}or{_UNBROKEN}", " or ")
-    return f"{meaning}, {units}"
+    return f"{meaning}, {units}" if units else meaning
 
 
 def shape(argument: Argument) -> str:

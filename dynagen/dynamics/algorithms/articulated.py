@@ -41,10 +41,18 @@ from dynagen.model.model import BASE, Body, RobotModel
 
 # U, u and D as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3.
 UN = Symbol(
-    "un", "i", VECTOR, "moment of articulated body i at a unit acceleration of joint i (U)", "Featherstone 2008, sec. 7.3"
+    "un",
+    "i",
+    VECTOR,
+    "moment of articulated body i at a unit acceleration of joint i (U)",
+    source="Featherstone 2008, sec. 7.3",
 )
 UF = Symbol(
-    "uf", "i", VECTOR, "force of articulated body i at a unit acceleration of joint i (U)", "Featherstone 2008, sec. 7.3"
+    "uf",
+    "i",
+    VECTOR,
+    "force of articulated body i at a unit acceleration of joint i (U)",
+    source="Featherstone 2008, sec. 7.3",
 )
 MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
 UDN = Symbol(
@@ -54,8 +62,8 @@ UDF = Symbol(
     "udf", "i", VECTOR, "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share"
 )
 U = Symbol("u", "i", SCALAR, "force of joint i less what it would take to keep all joints from accelerating")
-DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i, rad/s^2")
-DA = Symbol("da", "i", VECTOR, "what the joint accelerations add to the acceleration of the origin of body i, m/s^2")
+DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i", "rad/s^2")
+DA = Symbol("da", "i", VECTOR, "what the joint accelerations add to the acceleration of the origin of body i", "m/s^2")
 DZ = Symbol(
     "dz", "i", SCALAR, "acceleration that the joint accelerations add along joint axis i, or about it if joint i turns"
 )

@@ -18,9 +18,11 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
 from dynagen.model.model import Body
 
-AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd takes the moment aj wd", "Featherstone 1983")
-AH = Symbol("ah", "i", MATRIX, "coupling in the articulated inertia of body i: a takes the moment ah a", "Featherstone 1983")
-AM = Symbol("am", "i", TENSOR, "articulated mass of body i: a takes the force am a", "Featherstone 1983")
+AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd takes the moment aj wd", source="Featherstone 1983")
+AH = Symbol(
+    "ah", "i", MATRIX, "coupling in the articulated inertia of body i: a takes the moment ah a", source="Featherstone 1983"
+)
+AM = Symbol("am", "i", TENSOR, "articulated mass of body i: a takes the force am a", source="Featherstone 1983")
 
 
 @dataclass(frozen=True)

@@ -27,14 +27,14 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-CM = Symbol("cm", "i", SCALAR, "mass of composite i: of body i and all that it carries, kg", "Walker and Orin 1982")
-CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i, kg m")
-CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body i, kg m^2")
+CM = Symbol("cm", "i", SCALAR, "mass of composite i: of body i and all that it carries", "kg", "Walker and Orin 1982")
+CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i", "kg m")
+CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body i", "kg m^2")
 P = Symbol("p", "ji", VECTOR, "linear momentum of composite j at a unit rate of joint j, in the axes of body i")
 H = Symbol("h", "ji", VECTOR, "angular momentum of composite j at a unit rate of joint j, about the origin of body i")
 M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
-UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i, m/s^2")
-G = Symbol("g", "i", SCALAR, "force of joint i along its axis, N, or moment about it, N m, against gravity")
+UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2")
+G = Symbol("g", "i", SCALAR, "generalised force of joint i against gravity", "N m or N")
 
 
 @formula

@@ -16,8 +16,8 @@ from dynagen.model.model import BASE, RobotModel
 
 WRENCH = "wrench"
 
-FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i, N")
-NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i, N m")
+FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i", "N")
+NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i", "N m")
 
 
 @formula

@@ -57,16 +57,14 @@ class CoriolisSymbols:
 
 
 OF_THE_RATES = CoriolisSymbols(
-    along=Symbol("va", "i", VECTOR, "rate of change of the displacement of body i along its joint axis, m/s"),
-    across=Symbol("vc", "i", VECTOR, "rate of change of the constant displacement to joint i, in the parent's axes, m/s"),
-    momentum=Symbol("cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i, kg m/s"),
-    flux=Symbol("cv", "i", MATRIX, "sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s"),
-    force=Symbol("pd", "ji", VECTOR, "rate of change of the linear momentum of composite j at a unit rate of joint j"),
-    moment=Symbol(
-        "hv", "ji", VECTOR, "change of the angular momentum of composite j at a unit rate of joint j, by velocities"
-    ),
-    places=Symbol("hx", "ji", VECTOR, "change of the angular momentum of composite j at a unit rate of joint j, by places"),
-    entry=Symbol("cor", "ij", SCALAR, "entry i, j of the Coriolis matrix", "Echeandia and Wensing 2021"),
+    along=Symbol("va", "i", VECTOR, "rate of change of the displacement of body i along its joint axis", "m/s"),
+    across=Symbol("vc", "i", VECTOR, "rate of change of the constant displacement to joint i, in the parent's axes", "m/s"),
+    momentum=Symbol("cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i", "kg m/s"),
+    flux=Symbol("cv", "i", MATRIX, "sum of m r' r^T over composite i, r from the origin of body i", "kg m^2/s"),
+    force=Symbol("pd", "ji", VECTOR, "sum of m dx_j/dt over composite j, x_j the velocity at a unit rate of joint j"),
+    moment=Symbol("hv", "ji", VECTOR, "sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate of joint j"),
+    places=Symbol("hx", "ji", VECTOR, "sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j"),
+    entry=Symbol("cor", "ij", SCALAR, "entry i, j of the Coriolis matrix", source="Echeandia and Wensing 2021"),
 )
 
 

@@ -53,18 +53,18 @@ from dynagen.model.model import RobotModel
 FQ = Symbol("fq", "ji", VECTOR, "derivative by q_j of the force on composite j, in the axes of body i")
 NQ = Symbol("nq", "ji", VECTOR, "derivative by q_j of the moment on composite j, about the origin of body i")
 TAUQ = Symbol("tauq", "ij", SCALAR, "derivative of the force of joint i by q_j")
-TWICE_W = Symbol("ww", "i", VECTOR, "twice the angular velocity of body i, rad/s")
+TWICE_W = Symbol("ww", "i", VECTOR, "twice the angular velocity of body i", "rad/s")
 OF_TWICE_THE_RATES = CoriolisSymbols(
-    along=Symbol("vva", "i", VECTOR, "twice the rate of change of the displacement of body i along its joint axis, m/s"),
+    along=Symbol("vva", "i", VECTOR, "twice the rate of change of the displacement of body i along its joint axis", "m/s"),
     across=Symbol(
-        "vvc", "i", VECTOR, "twice the rate of change of the constant displacement to joint i, in the parent's axes, m/s"
+        "vvc", "i", VECTOR, "twice the rate of change of the constant displacement to joint i, in the parent's axes", "m/s"
     ),
-    momentum=Symbol("ccp", "i", VECTOR, "twice the sum of m r' over composite i, r from the origin of body i, kg m/s"),
-    flux=Symbol("ccv", "i", MATRIX, "twice the sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s"),
+    momentum=Symbol("ccp", "i", VECTOR, "twice the sum of m r' over composite i, r from the origin of body i", "kg m/s"),
+    flux=Symbol("ccv", "i", MATRIX, "twice the sum of m r' r^T over composite i, r from the origin of body i", "kg m^2/s"),
     force=Symbol("fqd", "ji", VECTOR, "derivative by qd_j of the force on composite j, in the axes of body i"),
     moment=Symbol("nqd", "ji", VECTOR, "derivative by qd_j of the moment on composite j, about the origin of body i"),
     places=Symbol(
-        "hhx", "ji", VECTOR, "twice the change of the angular momentum of composite j at a unit rate of joint j, by places"
+        "hhx", "ji", VECTOR, "twice the sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j"
     ),
     entry=Symbol("tauqd", "ij", SCALAR, "derivative of the force of joint i by qd_j, twice an entry of the Coriolis matrix"),
 )

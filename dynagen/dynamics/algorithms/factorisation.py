@@ -19,7 +19,9 @@ from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
 DINV = Symbol("dinv", "i", SCALAR, "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free")
-LF = Symbol("lf", "ij", SCALAR, "entry i, j of L in the factorisation M = L^T D L of the mass matrix", "Featherstone 2005")
+LF = Symbol(
+    "lf", "ij", SCALAR, "entry i, j of L in the factorisation M = L^T D L of the mass matrix", source="Featherstone 2005"
+)
 
 
 @formula

@@ -22,13 +22,13 @@ from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.numbers.angle import Angle
 
 # S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
-S = Symbol("s", "i", SCALAR, "sine of the rotation about joint axis i")
-C = Symbol("c", "i", SCALAR, "cosine of the rotation about joint axis i")
-THETA = Symbol("theta", "i", SCALAR, "sum of the positions of joint i and of the parallel joints before it, rad")
-D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis, m")
-MS = Symbol("ms", "i", VECTOR, "first moment of body i about its origin, kg m", "MS, Khalil and Kleinfinger 1987")
-J = Symbol("j", "i", TENSOR, "inertia of body i about its origin, kg m^2", "J, Khalil and Kleinfinger 1987")
-SM = Symbol("sm", "i", TENSOR, "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on, kg m^2")
+S = Symbol("s", "i", SCALAR, "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
+C = Symbol("c", "i", SCALAR, "cosine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
+THETA = Symbol("theta", "i", SCALAR, "sum of the positions of joint i and of the parallel joints before it", "rad")
+D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis", "m")
+MS = Symbol("ms", "i", VECTOR, "first moment of body i about its origin", "kg m", "MS, Khalil and Kleinfinger 1987")
+J = Symbol("j", "i", TENSOR, "inertia of body i about its origin", "kg m^2", "J, Khalil and Kleinfinger 1987")
+SM = Symbol("sm", "i", TENSOR, "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on", "kg m^2")
 
 
 @formula

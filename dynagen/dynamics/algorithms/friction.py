@@ -29,9 +29,9 @@ from dynagen.numbers.exact import ZERO
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
 DIR = Symbol("dir", "i", SCALAR, "direction in which joint i moves: the sign of its rate, or what stands for it near rest")
-JF = Symbol("jf", "i", SCALAR, "friction of joint i itself, N m or N")
+JF = Symbol("jf", "i", SCALAR, "friction of joint i itself", "N m or N")
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
-TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission, N m or N")
+TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m or N")
 
 
 @formula

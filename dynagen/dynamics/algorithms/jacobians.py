@@ -31,9 +31,9 @@ from dynagen.model.pose import ORIGIN, Pose, transpose
 AXES_OF_JACOBIAN = tuple(
     Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i") for axis in "xyz"
 )
-ER = Symbol("er", "i", VECTOR, "position of the frame from the origin of body i, in the Jacobian's axes, m")
-JV = Symbol("jv", "i", VECTOR, "linear part of column i of the Jacobian", "Whitney 1969")
-JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", "Whitney 1969")
+ER = Symbol("er", "i", VECTOR, "position of the frame from the origin of body i, in the Jacobian's axes", "m")
+JV = Symbol("jv", "i", VECTOR, "linear part of column i of the Jacobian", source="Whitney 1969")
+JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", source="Whitney 1969")
 
 
 @formula

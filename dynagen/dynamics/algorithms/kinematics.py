@@ -21,11 +21,15 @@ from dynagen.model.pose import transpose
 AXES_OF_FRAME = tuple(
     Symbol(f"f{axis}", "i", VECTOR, f"unit vector {axis} of the frame, in the axes of body i (0: the base)") for axis in "xyz"
 )
-FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i (0: the base), m")
-FV = Symbol("fv", "i", VECTOR, "velocity of the frame's origin against body i, m/s")
-FA = Symbol("fa", "i", VECTOR, "acceleration of the frame's origin against body i (0: the base) at constant rates, m/s^2")
-FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame against body i, rad/s")
-FWD = Symbol("fwd", "i", VECTOR, "angular acceleration of the frame against body i (0: the base) at constant rates, rad/s^2")
+FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i (0: the base)", "m")
+FV = Symbol("fv", "i", VECTOR, "velocity of the frame's origin relative to body i", "m/s")
+FA = Symbol(
+    "fa", "i", VECTOR, "acceleration of the frame's origin relative to body i (0: the base) at constant rates", "m/s^2"
+)
+FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame relative to body i", "rad/s")
+FWD = Symbol(
+    "fwd", "i", VECTOR, "angular acceleration of the frame relative to body i (0: the base) at constant rates", "rad/s^2"
+)
 
 
 @formula

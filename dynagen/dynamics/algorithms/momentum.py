@@ -20,9 +20,9 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, RobotModel
 
-V = Symbol("v", "i", VECTOR, "velocity of the origin of body i, m/s")
-PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries, kg m/s")
-HT = Symbol("ht", "i", VECTOR, "angular momentum of body i and all that it carries, about its origin, kg m^2/s")
+V = Symbol("v", "i", VECTOR, "velocity of the origin of body i", "m/s")
+PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries", "kg m/s")
+HT = Symbol("ht", "i", VECTOR, "angular momentum of body i and all that it carries, about its origin", "kg m^2/s")
 KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 

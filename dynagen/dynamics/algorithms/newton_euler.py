@@ -36,18 +36,23 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-W = Symbol("w", "i", VECTOR, "angular velocity of body i, rad/s")
-WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i, rad/s^2")
-K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2", "Dhanaraj 1990, eq. 2.28")
+W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")
+WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i", "rad/s^2")
+K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y", "1/s^2", "Dhanaraj 1990, eq. 2.28")
 LAMBDA = Symbol(
-    "l", "i", MATRIX, "acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2", "Dhanaraj 1990, eq. 2.27"
+    "l",
+    "i",
+    MATRIX,
+    "acceleration difference matrix of body i: l r = wd x r + w x (w x r)",
+    "1/s^2",
+    "Dhanaraj 1990, eq. 2.27",
 )
-A = Symbol("a", "i", VECTOR, "acceleration of the origin of body i, less gravity, m/s^2")
-BF = Symbol("bf", "i", VECTOR, "force that the motion of body i takes, N")
-BM = Symbol("bm", "i", VECTOR, "moment that the motion of body i takes, N m")
-F = Symbol("f", "i", VECTOR, "force that joint i carries, N")
-N = Symbol("n", "i", VECTOR, "moment that joint i carries, N m")
-TAU = Symbol("tau", "i", SCALAR, "force of joint i along its axis, N, or moment about it, N m")
+A = Symbol("a", "i", VECTOR, "acceleration of the origin of body i, less gravity", "m/s^2")
+BF = Symbol("bf", "i", VECTOR, "force that the motion of body i takes", "N")
+BM = Symbol("bm", "i", VECTOR, "moment that the motion of body i takes", "N m")
+F = Symbol("f", "i", VECTOR, "force that joint i carries", "N")
+N = Symbol("n", "i", VECTOR, "moment that joint i carries", "N m")
+TAU = Symbol("tau", "i", SCALAR, "generalised force of joint i", "N m or N")
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,7 @@ from dynagen.model.model import BASE, RobotModel
 from dynagen.model.regrouping import PARAMETERS, Combination, unfelt_changes
 
 PI = Symbol("pi", "i", SCALAR, "parameter of body i, with what the bodies that it carries hand over to it", label="parameter")
-PI_BASE = Symbol(
-    "pi_base", "i", SCALAR, "what body i keeps of it: a base parameter", "Gautier and Khalil 1990", label="parameter"
-)
+PI_BASE = Symbol("pi_base", "i", SCALAR, "base parameter of body i", source="Gautier and Khalil 1990", label="parameter")
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

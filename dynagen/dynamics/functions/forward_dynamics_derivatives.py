@@ -42,7 +42,7 @@ from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
-QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i, rad/s^2 or m/s^2")
+QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 
 @formula
