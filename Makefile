@@ -1,4 +1,4 @@
-# The way in. Needs make, a C compiler and Python 3.11 or newer with venv; everything else is installed into .venv.
+# The way in. Needs make, a C compiler and Python 3.10 or newer with venv; everything else is installed into .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -43,8 +43,8 @@ clean: ## remove everything that make has made
 
 # The stamps keep `make` from installing twice. The demo does without the developer's tools, which take far longer to fetch.
 $(VENV)/.installed: pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo 'dynagen needs Python 3.11 or newer: make PYTHON=/path/to/python3.11' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	    { echo 'dynagen needs Python 3.10 or newer: make PYTHON=/path/to/python3.10' >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@

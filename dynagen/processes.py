@@ -99,7 +99,8 @@ def _work(connection: Connection, task: Callable[..., Any]) -> None:
 
 def _send(connection: Connection, numbered: tuple[int, tuple[Any, ...]]) -> int:
     position, call = numbered
-    connection.send(call)
+    with suppress(BrokenPipeError):  # whoever waits for the result is told that the process has ended
+        connection.send(call)
     return position
 
 

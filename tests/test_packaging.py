@@ -1,11 +1,16 @@
-"""The wheel works without the checkout: templates and robots travel in it."""
+"""The wheel works without the checkout, and on the oldest versions that it declares; the sdist is whole."""
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
+import zipfile
+from importlib.metadata import PathDistribution
 from pathlib import Path
 
 import pytest
@@ -14,17 +19,24 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    result = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh virtual environment that holds the wheel, and sees this environment's packages but not the checkout."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
     (wheel,) = folder.glob("dynagen-*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """A fresh virtual environment that holds the wheel, and sees this environment's packages but not the checkout."""
+    folder = wheel.parent
     environment = folder / "environment"
     venv.create(environment, symlinks=True)
     python = environment / "bin" / "python"
@@ -49,3 +61,45 @@ def test_the_installed_wheel_generates(installed: Path, tmp_path: Path, command:
     program, *options = command
     run(installed / "bin" / program, *options, "planar3", "--lang", "python", "--out", tmp_path / "out", cwd=tmp_path)
     assert (tmp_path / "out" / "planar3.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_sdist_is_the_whole_project_and_passes_its_tests(tmp_path: Path) -> None:
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+    (archive,) = tmp_path.glob("dynagen-*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    unpacked = tmp_path / archive.name.removesuffix(".tar.gz")
+    for folder in ("benchmarks", "docs", "examples", "generated", "published", "robots", "scripts", "templates", "tests"):
+        written = {path.relative_to(ROOT) for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts}
+        assert written <= {path.relative_to(unpacked) for path in unpacked.rglob("*")}
+    run(sys.executable, "-m", "pytest", "-q", "tests/test_readme.py", "tests/test_house.py", cwd=unpacked)
+
+
+@pytest.mark.slow
+def test_the_oldest_versions_that_are_declared_generate_and_prove(wheel: Path, tmp_path: Path) -> None:
+    """On the oldest Python as well, where this machine has it."""
+    uv = Path(sysconfig.get_path("scripts")) / "uv"
+    (folder,) = (folder for folder in zipfile.Path(wheel).iterdir() if folder.name.endswith(".dist-info"))
+    declared = PathDistribution(folder)
+    oldest = declared.metadata["Requires-Python"].removeprefix(">=")
+    dependencies = [dependency for dependency in declared.requires or () if "extra" not in dependency]
+    found = subprocess.run(
+        [uv, "python", "find", "--no-python-downloads", oldest], capture_output=True, text=True, check=False
+    )
+    environment = tmp_path / "environment"
+    run(uv, "venv", "--python", found.stdout.strip() or sys.executable, environment, cwd=tmp_path)
+    python = environment / "bin" / "python"
+    run(uv, "pip", "install", "--python", python, "--resolution", "lowest-direct", *dependencies, wheel, cwd=tmp_path)
+    versions = json.loads(run(uv, "pip", "list", "--python", python, "--format", "json", cwd=tmp_path))
+    listed = {each["name"]: each["version"] for each in versions}
+    for dependency in dependencies:
+        name, floor = dependency.split(">=")
+        assert listed[name.replace(".", "-")].startswith(floor)
+    dynagen = environment / "bin" / "dynagen"
+    functions = ("-f", "forward_dynamics", "-f", "base_regressor", "-f", "mass_matrix+gravity_forces", "--states", "50")
+    run(dynagen, "scara", *functions, "--out", "c", cwd=tmp_path)
+    run(dynagen, "verify", "c", "scara", "--states", "50", cwd=tmp_path)
+    run(dynagen, "scara", "--lang", "python", "--out", "python", cwd=tmp_path)
+    for command in (("check", "scara"), ("functions",), ("robots",), ("schema",), ("report", "scara", "--format", "html")):
+        assert run(dynagen, *command, cwd=tmp_path)

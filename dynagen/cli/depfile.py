@@ -14,7 +14,7 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
 
     Args:
         path: of the dependency file.
-        target: the generated file.
+        target: the generated file that is new after every run: the manifest.
         description: the robot, as loaded from its file.
 
     Raises:

@@ -155,7 +155,7 @@ def generate(
         measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
         write_folder(folder, [measured, *generation.files] if measured else generation.files)
         if depfile is not None:
-            write_depfile(depfile, folder / generation.files[0].path, description)
+            write_depfile(depfile, folder / generation.manifest.path, description)
     roundings = measure_rounding(generation) if rounding else {}
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)

@@ -13,6 +13,7 @@ from dynagen.errors import DynagenError, UsageError, nearest
 from dynagen.resources import bundled_robots, cmake_folder
 from dynagen.version import __version__
 
+_NOBODY_READS = 141  # what a shell says of a program that a closed pipe has ended
 _CMAKE_DIR = "Print the folder that find_package(dynagen) needs as dynagen_DIR, and exit."
 
 
@@ -64,6 +65,14 @@ class _Commands(click.Group):
             args = ["generate", *args]
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> None:
+        try:
+            super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:  # `| head` has read enough: all work is done, and only the rest of the report is lost
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its end
+            sys.exit(_NOBODY_READS)
+
 
 def _refuse_misspelt_command(word: str) -> None:
     """A word that is neither a file nor a robot, and that is nearer to a command than to any robot."""
@@ -105,8 +114,6 @@ def main(arguments: list[str] | None = None) -> None:
     debug = "--debug" in words
     try:
         dynagen.main([word for word in words if word != "--debug"], prog_name="dynagen", standalone_mode=False)
-    except click.exceptions.Exit as exit_:
-        sys.exit(exit_.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(2)

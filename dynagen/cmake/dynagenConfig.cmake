@@ -4,7 +4,8 @@
 #                    [FUNCTIONS <name>...] [REAL double|float] [OPTIONS <option of dynagen>...] [GOLDEN_TEST])
 #
 # makes <target>::<target>, whose header is <target>.h: every public name starts with <target>. It is generated, and proved, in
-# the first build, and again only when the description, or dynagen itself, changes. GOLDEN_TEST adds the test <target>_golden.
+# the first build, and again only when the description, or dynagen itself, changes; what comes out as it was is not compiled
+# again. GOLDEN_TEST adds the test <target>_golden. install(TARGETS <target> EXPORT ... PUBLIC_HEADER ...) installs it.
 if(CMAKE_VERSION VERSION_LESS 3.20)
   message(FATAL_ERROR "dynagen_generate() needs CMake 3.20 or newer, this is ${CMAKE_VERSION}")
 endif()
@@ -18,9 +19,17 @@ function(dynagen_generate target)
                         "found ${ARGN}")
   endif()
   set(description)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${arg_ROBOT} OR IS_ABSOLUTE ${arg_ROBOT})
-    get_filename_component(arg_ROBOT ${arg_ROBOT} ABSOLUTE)
-    set(description ${arg_ROBOT})
+  get_filename_component(path ${arg_ROBOT} ABSOLUTE)
+  get_source_file_property(made_by_the_build ${path} GENERATED)
+  if(made_by_the_build OR (EXISTS ${path} AND NOT IS_DIRECTORY ${path}))
+    set(arg_ROBOT ${path})
+    set(description ${path})
+  else()
+    execute_process(COMMAND ${DYNAGEN} robots ${arg_ROBOT} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE reason)
+    if(NOT status EQUAL 0)
+      message(FATAL_ERROR "dynagen_generate(${target}): ROBOT ${arg_ROBOT} is not a file of ${CMAKE_CURRENT_SOURCE_DIR}, "
+                          "and no bundled robot:\n${reason}")
+    endif()
   endif()
   set(options --lang c --single-file --prefix ${target})
   if(arg_REAL)
@@ -30,21 +39,33 @@ function(dynagen_generate target)
     list(APPEND options --function ${function})
   endforeach()
 
+  # The manifest is new after every run, and the others only when their content is.
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/dynagen/${target})
-  set(files ${folder}/include/${target}.h ${folder}/src/${target}.c ${folder}/test/${target}_golden.c)
+  set(manifest ${folder}/${target}.manifest.json)
+  set(header ${folder}/include/${target}.h)
+  set(source ${folder}/src/${target}.c)
+  set(golden ${folder}/test/${target}_golden.c)
   add_custom_command(
-    OUTPUT ${files}
+    OUTPUT ${manifest}
+    BYPRODUCTS ${header} ${source} ${golden}
     COMMAND ${DYNAGEN} ${arg_ROBOT} ${options} ${arg_OPTIONS} --out ${folder} --depfile ${folder}.d --report none
     DEPENDS ${description}
     DEPFILE ${folder}.d
     COMMENT "Generating and proving ${target}"
     VERBATIM
   )
-  list(POP_BACK files golden)
-  add_library(${target} ${files})
+  add_library(${target} ${header} ${source} ${manifest})
   add_library(${target}::${target} ALIAS ${target})
-  target_include_directories(${target} PUBLIC ${folder}/include)
+  set_target_properties(${target} PROPERTIES PUBLIC_HEADER ${header})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${folder}/include> $<INSTALL_INTERFACE:include>)
   target_compile_features(${target} PUBLIC c_std_99)
+  # Nobody asks for errno here; Clang calls for a sine and its cosine at once only if it need not set it.
+  target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-fno-math-errno>)
+  # A static library can be linked into a shared one, where there are any.
+  get_property(shared_libraries GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+  if(shared_libraries AND NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   if(NOT WIN32)
     target_link_libraries(${target} PUBLIC -lm)
   endif()

@@ -1,7 +1,8 @@
 """Source files -> a folder on disk, whole or not at all.
 
 The complete new folder is built beside the old one and the two are exchanged in one step, so that a crash at any moment leaves
-either the old output or the new. Only files that the old manifest lists are replaced or removed; all others move along.
+either the old output or the new. Only files that the old manifest lists are replaced or removed; all others move along. A file
+whose content stays keeps its time, so that nothing is compiled again for nothing; the manifest is new each time.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         files: the complete new content, the manifest last; the footprint may be among it.
 
     Raises:
-        UsageError: the folder holds files but no manifest of dynagen, a file of the user's is in the way, or the file system
-            refuses. Nothing has changed then.
+        UsageError: the folder holds files, be it in others, but no manifest of dynagen, a file of the user's is in the way,
+            or the file system refuses. Nothing has changed then.
     """
     try:
         folder = folder.resolve()
@@ -43,8 +44,10 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
             _recover(folder)
             owned = _owned_files(folder, files[-1].path)
             with _staging(folder) as staging:
-                for file in files:
-                    _write(staging / checked_path(file.path), file.text)
+                *contents, manifest = files
+                for file in contents:
+                    _keep_or_write(folder / checked_path(file.path), staging / file.path, file.text)
+                _write(staging / checked_path(manifest.path), manifest.text)
                 if folder.exists():
                     _carry_over(folder, staging, PurePosixPath(), owned)
                     shutil.copymode(folder, staging)
@@ -68,12 +71,12 @@ def stale_files(folder: Path, files: Sequence[SourceFile]) -> tuple[str, ...]:
 
 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
-    """The files that an earlier run wrote; none if the folder is empty or new."""
+    """The files that an earlier run wrote; none if the folder is new, or holds only folders, as build tools make them."""
     if not folder.exists():
         return frozenset()
     if not folder.is_dir():
         raise UsageError(f"{folder} is a file; choose another folder with --out")
-    if not any(folder.iterdir()):
+    if not _holds_files(folder):
         return frozenset()
     content = _read_regular(folder / manifest_name)
     if content is None:
@@ -92,6 +95,12 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
             f"{folder / manifest_name} is not a manifest that this version of dynagen can read ({error!r}); "
             "choose another folder with --out, or empty this one"
         ) from error
+
+
+def _holds_files(folder: Path) -> bool:
+    """Whether there is anything but folders in a folder and those in it."""
+    with os.scandir(folder) as entries:
+        return any(not entry.is_dir(follow_symlinks=False) or _holds_files(Path(entry.path)) for entry in entries)
 
 
 def _read_regular(path: Path) -> bytes | None:
@@ -142,6 +151,15 @@ def _link_or_copy(source: Path, target: Path) -> None:
         os.link(source, target, follow_symlinks=False)
     except OSError:
         shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _keep_or_write(old: Path, new: Path, text: str) -> None:
+    """A file with this text: the old one, if it has it already."""
+    if _read_regular(old) == text.encode():
+        new.parent.mkdir(parents=True, exist_ok=True)
+        _link_or_copy(old, new)
+    else:
+        _write(new, text)
 
 
 def _write(path: Path, text: str) -> None:

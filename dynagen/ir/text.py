@@ -14,7 +14,7 @@ printed program gives the same text, and the same values bit for bit.
 
 from __future__ import annotations
 
-from decimal import Decimal, Inexact, localcontext
+from decimal import Context, Decimal, Inexact, localcontext
 
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element, Operation, Program
@@ -40,7 +40,7 @@ def print_program(program: Program) -> str:
 def number_text(value: Exact) -> str:
     """An exact number: a decimal if it ends within 17 digits, else its exact form in braces."""
     if value.is_rational:
-        with localcontext(prec=17) as context:
+        with localcontext(Context(prec=17)) as context:
             fraction = value.to_fraction()
             decimal = Decimal(fraction.numerator) / fraction.denominator
             if not context.flags[Inexact]:

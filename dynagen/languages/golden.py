@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import mpmath
@@ -64,7 +64,7 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
 
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
     program = kernel.program
-    with localcontext(prec=_DIGITS), mpmath.workdps(_DIGITS):
+    with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
         outputs = tuple(
             _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.results

@@ -24,7 +24,7 @@ from dynagen.model.regrouping import (
     unfelt_changes,
 )
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.numbers.parametric import parameter_names
+from dynagen.numbers.parametric import parameters_of
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def undecided_geometry(model: RobotModel) -> str:
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
-    names = dict.fromkeys(name for number in numbers for name in parameter_names(number))
+    names = dict.fromkeys(parameter.name for number in numbers for parameter in parameters_of(number))
     if not names:
         return ""
     fold = f"Fold {', '.join(names)} (remove `runtime`)"

@@ -62,6 +62,11 @@ class Exact:
         return self.is_negative
 
     @property
+    def unsigned(self) -> Exact:
+        """The number without the minus sign that it may be written with."""
+        return -self if self.has_minus else self
+
+    @property
     def is_rational(self) -> bool:
         """Whether no square root is left."""
         return not self._roots

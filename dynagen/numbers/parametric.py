@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 from math import prod
 
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike
-from dynagen.numbers.polynomials import Monomial, Polynomial, collect
+from dynagen.numbers.polynomials import Monomial, Polynomial, collect, common_factors, divide
 
 
 class Atom:
@@ -156,11 +156,29 @@ class Parametric(Exact):
         return " + ".join(terms)
 
 
-def parameter_names(number: Exact) -> Iterator[str]:
-    """Names of the parameters that a number depends on; none if it is known."""
+def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
+    """What divides two numbers, and what is left of each of them; nothing is divided by a parameter, which may be zero."""
+    if first.is_known:
+        return first, ONE, second / first
+    if second.is_known:
+        return second, first / second, ONE
+    if (ratio := _ratio(second, first)) is not None:
+        return first, ONE, ratio
+    if (ratio := _ratio(first, second)) is not None:
+        return second, ratio, ONE
+    (_, number), *_ = terms = (*_terms(first), *_terms(second))
+    common = reduce(common_factors, (monomial for monomial, _ in terms))
+    return _number({common: number}), _divided(first, common, number), _divided(second, common, number)
+
+
+def parameters_of(number: Exact) -> Iterator[Parameter]:
+    """The parameters that a number depends on, some of them several times; none if it is known."""
     for monomial, _ in number.terms if isinstance(number, Parametric) else ():
         for atom in monomial:
-            yield from parameter_names(atom.argument) if isinstance(atom, FunctionOf) else (str(atom),)
+            if isinstance(atom, Parameter):
+                yield atom
+            elif isinstance(atom, FunctionOf):
+                yield from parameters_of(atom.argument)
 
 
 def _function(name: str, argument: Parametric) -> Parametric:
@@ -192,6 +210,22 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
                 factors.remove(atom)
                 factors.remove(inverse)
     return tuple(sorted(factors))
+
+
+def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
+    """The ratio of two numbers that depend on parameters, if it is plain to see that it is one of a polynomial; else None."""
+    monomials, divisors = _terms(numerator), _terms(denominator)
+    divisor, number = divisors[0]
+    if len(divisors) == 1:
+        is_multiple = all(common_factors(divisor, monomial) == divisor for monomial, _ in monomials)
+        return _divided(numerator, divisor, number) if is_multiple else None
+    ratio = monomials[0][1] / number
+    return ratio if denominator * ratio == numerator else None
+
+
+def _divided(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exact:
+    """A number of which each term has the factors of this monomial, without them."""
+    return _number({divide(each, monomial): x / number for each, x in _terms(value)})
 
 
 def _single_atom(value: Exact) -> Atom | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dynagen.ir.program import Program
 from dynagen.passes.cancellation import cancel_terms
 from dynagen.passes.collection import collect_terms
+from dynagen.passes.common_divisors import extract_common_divisors
 from dynagen.passes.common_subexpressions import share_common_subexpressions
 from dynagen.passes.constant_folding import fold_constants
 from dynagen.passes.copy_propagation import propagate_copies
@@ -15,8 +16,7 @@ from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.doubling import add_doubles
 from dynagen.passes.factoring import factor_sums
 from dynagen.passes.fusing import order_for_fusing
-from dynagen.passes.kernels import share_kernels
-from dynagen.passes.products import share_products
+from dynagen.passes.shared_pairs import extract_shared_pairs
 from dynagen.passes.sign_absorption import absorb_signs
 from dynagen.passes.sign_propagation import propagate_signs
 
@@ -44,8 +44,8 @@ SIMPLIFYING_PASSES = (
     Pass("common subexpressions", share_common_subexpressions),
     Pass("collection", collect_terms),
     Pass("factoring", factor_sums, trades=True),
-    Pass("kernels", share_kernels, trades=True),
-    Pass("products", share_products),
+    Pass("common divisors", extract_common_divisors, trades=True),
+    Pass("shared pairs", extract_shared_pairs),
 )
 # Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
 TRADING_PASSES = (

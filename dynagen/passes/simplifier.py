@@ -19,7 +19,7 @@ from dynagen.passes.cancellation import cancel
 from dynagen.passes.collection import collect_terms
 from dynagen.passes.constant_folding import fold
 from dynagen.passes.dead_code import remove_dead_code
-from dynagen.passes.products import share_products
+from dynagen.passes.shared_pairs import extract_shared_pairs
 from dynagen.passes.sign_propagation import SignMover
 
 
@@ -58,7 +58,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")
         program = remove_dead_code(self.finish([Output(argument, values)]))
-        return remove_dead_code(share_products(collect_terms(program)))
+        return remove_dead_code(extract_shared_pairs(collect_terms(program)))
 
     def _is_prepared(self, position: int) -> bool:
         """Whether a value depends on constants and run-time parameters alone: it is computed once, not in every call."""

@@ -17,13 +17,13 @@ from dynagen.numbers.polynomials import substitute, without_squares
 from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Expansion
 from dynagen.refactoring.number_table import NumberTable
-from dynagen.refactoring.proportional_kernels import Kernels
+from dynagen.refactoring.proportional_divisors import ProportionalDivisors
 from dynagen.refactoring.shared_factors import shared_multiplications
 
 _MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
 _MOST_LOOSENED = 4
 _NEAR = 0.8  # how often a further value is a neighbour of those before, for changes far apart are judged apart
-_NOISE = 2.0  # of savings, in operations: kernels that save a little less may be taken first
+_NOISE = 2.0  # of savings, in operations: divisors that save a little less may be taken first
 _SQUARES = 0.25  # how often they are replaced
 _MOST_SHARED = 4.0  # operations that products may share more than before
 
@@ -55,7 +55,7 @@ class _Search:
         self._kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
         self._sums = CountedSums(expansion.sums, weights, NumberTable())
         _tidy(self._sums, self._kept, list(self._sums))
-        self._kernels = Kernels(self._sums, expansion.first_new)
+        self._divisors = ProportionalDivisors(self._sums, expansion.first_new)
         self.cost = _cost(self._sums)
         self._unshared = self._sums.cost
 
@@ -68,22 +68,22 @@ class _Search:
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.touched())
         if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) > _MOST_TERMS:
-            self._kernels.undo()
+            self._divisors.undo()
             return False
-        self._kernels.update()
+        self._divisors.update()
         return self.factor(_NOISE * self._random.random())
 
     def factor(self, noise: float = 0.0) -> bool:
         """Factor what has changed, and take it all back if it costs more; whether it costs less."""
         sums, cost = self._sums, self.cost
-        self._kernels.share(lambda saving: saving + noise * self._random.random())
+        self._divisors.extract_all(lambda _, saving: -saving - noise * self._random.random())
         _tidy(sums, self._kept, sums.touched())
-        self._kernels.update()
+        self._divisors.update()
         if sums.cost > self._unshared + _MOST_SHARED * sums.weights.multiplication or (new_cost := _cost(sums)) > cost:
-            self._kernels.undo()
+            self._divisors.undo()
             return False
         self.cost, self._unshared = new_cost, sums.cost
-        self._kernels.begin()
+        self._divisors.begin()
         return new_cost < cost
 
 

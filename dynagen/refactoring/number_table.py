@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.parametric import without_common_factor
 from dynagen.numbers.polynomials import Monomial, Polynomial
 
 Terms = dict[Monomial[int], int]
@@ -10,34 +11,43 @@ Terms = dict[Monomial[int], int]
 
 
 class NumberTable:
-    """Exact numbers by their places in a table, negative for those below zero; 1 is at 1. Ratios are computed once."""
+    """Exact numbers by their places in a table, negative for those with a minus sign; 1 is at 1, and nothing is at 0."""
 
     def __init__(self) -> None:
         self._values = [ONE, ONE]
         self._places = {ONE: 1}
-        self._ratios: dict[tuple[int, int], int] = {}
+        self._common: dict[tuple[int, int], tuple[int, int, int]] = {}
         self._products: dict[tuple[int, int], int] = {}
 
     def place(self, number: Exact) -> int:
         """Where a number is, which is not zero."""
-        size = abs(number)
+        size = number.unsigned
         place = self._places.get(size)
         if place is None:
             place = self._places[size] = len(self._values)
             self._values.append(size)
-        return place if size == number else -place
+        return -place if number.has_minus else place
 
     def value(self, place: int) -> Exact:
         """The number at a place."""
         return self._values[place] if place > 0 else -self._values[-place]
 
     def ratio(self, numerator: int, denominator: int) -> int:
-        """Where the ratio of two numbers is."""
+        """Where the ratio of two numbers is; 0 if it cannot be had without a division by run-time parameters."""
         if denominator == 1:
             return numerator
-        known = self._ratios.get((numerator, denominator))
+        _, of_denominator, of_numerator = self.without_common(denominator, numerator)
+        return of_numerator if of_denominator == 1 else 0
+
+    def without_common(self, first: int, second: int) -> tuple[int, int, int]:
+        """What divides two numbers, and what is left of both: 1 of the first wherever it divides the second."""
+        if first == 1:
+            return 1, 1, second
+        known = self._common.get((first, second))
         if known is None:
-            known = self._ratios[numerator, denominator] = self.place(self.value(numerator) / self.value(denominator))
+            numbers = without_common_factor(self.value(first), self.value(second))
+            common, left, right = map(self.place, numbers)
+            known = self._common[first, second] = common, left, right
         return known
 
     def product(self, left: int, right: int) -> int:

@@ -9,9 +9,17 @@ from rich.table import Table
 _WIDTH = 120
 
 
+class _OutputConsole(Console):
+    """A console that leaves it to the program to end where nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise what has happened; rich would exit with the status of a failed proof."""
+        raise BrokenPipeError
+
+
 def new_console() -> Console:
     """A console on standard output."""
-    console = Console(highlight=False)
+    console = _OutputConsole(highlight=False)
     if not console.is_terminal:
         console.width = _WIDTH
     return console

@@ -165,9 +165,57 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
     assert not list((tmp_path / "inside").rglob("puma560_golden*"))
 
 
-def cmake(source, build):
-    subprocess.run(["cmake", "-S", source, "-B", build, "--log-level=WARNING"], check=True, capture_output=True)
-    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+MAIN = """
+#include "control.h"
+int main(void) { return control() != (puma560_real)9.81; }
+"""
+CONTROL = """
+#include "control.h"
+puma560_real control(void) { puma560_real q[PUMA560_N] = {0}, g[2]; puma560_gravity_forces(q, g); return g[0]; }
+"""
+LIBRARY = """
+cmake_minimum_required(VERSION 3.16)
+project(control C)
+add_subdirectory(puma560)
+add_library(control SHARED control.c)
+target_include_directories(control PUBLIC $<INSTALL_INTERFACE:include>)
+target_link_libraries(control PUBLIC puma560::puma560)
+install(TARGETS control EXPORT control PUBLIC_HEADER DESTINATION include)
+install(FILES control.h DESTINATION include)
+install(EXPORT control DESTINATION cmake FILE controlTargets.cmake)
+file(WRITE ${CMAKE_BINARY_DIR}/controlConfig.cmake
+     "find_package(puma560 REQUIRED)\ninclude(${CMAKE_INSTALL_PREFIX}/cmake/controlTargets.cmake)\n")
+install(FILES ${CMAKE_BINARY_DIR}/controlConfig.cmake DESTINATION cmake)
+"""
+PROGRAM = """
+cmake_minimum_required(VERSION 3.16)
+project(program C)
+find_package(control REQUIRED)
+add_executable(program main.c)
+target_link_libraries(program PRIVATE control)
+"""
+
+
+def test_a_shared_library_of_a_package_links_it_publicly_and_both_are_installed(tmp_path):
+    sources, installed = tmp_path / "library", tmp_path / "installed"
+    write(sources / "puma560", package(kernel(GRAVITY)))
+    declaration = '#include "puma560.h"\npuma560_real control(void);\n'
+    for name, text in {"control.c": CONTROL, "control.h": declaration, "CMakeLists.txt": LIBRARY}.items():
+        (sources / name).write_text(text)
+    cmake(sources, tmp_path / "build", f"-DCMAKE_INSTALL_PREFIX={installed}")
+    subprocess.run(["cmake", "--install", tmp_path / "build"], check=True, capture_output=True)
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "main.c").write_text(MAIN)
+    (program / "CMakeLists.txt").write_text(PROGRAM)
+    cmake(program, program / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-Dcontrol_DIR={installed}/cmake")
+    subprocess.run([program / "build/program"], check=True)
+
+
+def cmake(source, build, *options):
+    for command in (["-S", source, "-B", build, "--log-level=WARNING", *options], ["--build", build]):
+        done = subprocess.run(["cmake", *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_one_file_has_the_same_kernels_and_the_manifest_says_where():

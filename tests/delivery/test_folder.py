@@ -67,6 +67,37 @@ def test_an_empty_folder_is_used_and_keeps_its_mode(tmp_path):
     assert tree(out).keys() == {"a.c", MANIFEST}
 
 
+def test_folders_without_files_are_empty_as_build_tools_make_them(tmp_path):
+    out = tmp_path / "out"
+    (out / "src" / "deeper").mkdir(parents=True)
+    (out / "include").mkdir()
+    write_folder(out, output(1, "src/a.c"))
+    assert tree(out).keys() == {"src/a.c", MANIFEST, "include", "src/deeper"}
+    (tmp_path / "foreign" / "src").mkdir(parents=True)
+    (tmp_path / "foreign" / "src" / "link").symlink_to("nowhere")
+    with pytest.raises(UsageError, match=r"is not empty and has no arm\.manifest\.json"):
+        write_folder(tmp_path / "foreign", output(1, "a.c"))
+
+
+@pytest.mark.usefixtures("way")
+def test_what_stays_the_same_keeps_its_time_and_the_manifest_is_new(tmp_path):
+    def times():
+        return {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+
+    same, *rest = output(1, "src/same.c", "src/other.c")
+    write_folder(tmp_path / "out", [same, *rest])
+    before = times()
+    _, other, manifest = output(2, "src/same.c", "src/other.c")
+    write_folder(tmp_path / "out", [same, other, manifest])
+    after = times()
+    assert after["same.c"] == before["same.c"]
+    assert after["other.c"] > before["other.c"]
+    assert after[MANIFEST] > before[MANIFEST]
+    write_folder(tmp_path / "out", [same, other, manifest])
+    assert times()["other.c"] == after["other.c"]
+    assert times()[MANIFEST] > after[MANIFEST]
+
+
 def test_a_new_folder_has_the_usual_mode(tmp_path):
     (tmp_path / "usual").mkdir()
     write_folder(tmp_path / "out", output(1, "a.c"))

@@ -23,9 +23,13 @@ def run(*command, status=0):
 @pytest.fixture
 def project(tmp_path):
     """The example in a folder of its own, whose name has a space, configured."""
+    return copied(tmp_path, "Unix Makefiles")
+
+
+def copied(tmp_path, generator):
     folder = tmp_path / "my firmware"
     shutil.copytree(FIRMWARE, folder)
-    configure(folder, folder / "build")
+    configure(folder, folder / "build", "-G", generator)
     return folder
 
 
@@ -38,7 +42,9 @@ def build(project):
     return "Generating and proving arm" in output
 
 
-def test_it_passes_its_tests_and_generates_again_only_when_the_description_changes(project):
+@pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
+def test_it_passes_its_tests_and_generates_again_only_when_the_description_changes(generator, tmp_path):
+    project = copied(tmp_path, generator)
     assert build(project)
     assert "100% tests passed, 0 tests failed out of 2" in run("ctest", "--test-dir", project / "build")
     header = (project / "build/dynagen/arm/include/arm.h").read_text()
@@ -52,8 +58,12 @@ def test_it_passes_its_tests_and_generates_again_only_when_the_description_chang
     configure(project, project / "build")
     assert not build(project)
     assert kernels.stat().st_mtime_ns == first
-    before = kernels.read_text()
     description = project / "arm.yaml"
+    description.touch()
+    assert build(project)
+    assert not build(project)
+    assert kernels.stat().st_mtime_ns == first  # it comes out as it was: nothing is compiled again
+    before = kernels.read_text()
     description.write_text(description.read_text().replace("mass: 1.1", "mass: 2.2"))
     assert build(project)
     assert kernels.read_text() != before
@@ -80,9 +90,34 @@ def test_the_same_project_builds_for_a_cortex_m4(project):
     assert set(re.findall(r"U (\w+)", needed)) == {"sinf", "cosf"}
 
 
+def test_a_shared_library_links_it_and_exports_it_with_its_own(project):
+    with (project / "CMakeLists.txt").open("a") as lists:
+        lists.write(
+            "add_library(control SHARED main.c)\ntarget_link_libraries(control PUBLIC arm::arm)\n"
+            "install(TARGETS control arm EXPORT control PUBLIC_HEADER DESTINATION include)\n"
+            "install(EXPORT control DESTINATION cmake)\n"
+        )
+    configure(project, project / "build", f"-DCMAKE_INSTALL_PREFIX={project}/installed")
+    assert build(project)
+    run("cmake", "--install", project / "build")
+    assert (project / "installed/include/arm.h").is_file()
+    assert "-fno-math-errno" in (project / "build/CMakeFiles/arm.dir/flags.make").read_text()
+
+
+def test_a_description_that_the_build_makes_is_waited_for(project):
+    lists = project / "CMakeLists.txt"
+    made = "add_custom_command(OUTPUT made.yaml COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/arm.yaml made.yaml)\n"
+    call = "dynagen_generate(arm ROBOT ${PROJECT_BINARY_DIR}/made.yaml"
+    lists.write_text(lists.read_text().replace("dynagen_generate(arm ROBOT arm.yaml", made + call))
+    run("cmake", project / "build")
+    assert build(project)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        ("dynagen_generate(arm ROBOT arn.yaml)", "ROBOT arn.yaml is not a file of"),
+        ("dynagen_generate(arm ROBOT puma56)", "did you mean `puma560`?"),
         ("dynagen_generate(arm)", "expected ROBOT"),
         ("dynagen_generate(arm ROBOT arm.yaml REEL float)", "found ROBOT;arm.yaml;REEL;float"),
         ("dynagen_generate(arm ROBOT)", "expected ROBOT"),

@@ -11,8 +11,8 @@ from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.passes.collection import collect_terms
-from dynagen.passes.kernels import share_kernels
-from dynagen.passes.products import share_products
+from dynagen.passes.common_divisors import extract_common_divisors
+from dynagen.passes.shared_pairs import extract_shared_pairs
 
 HEADER = 'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput y[2] "results" "m"\n'
 
@@ -106,7 +106,7 @@ SHARED = {
 
 @pytest.mark.parametrize(("before", "after"), SHARED.values(), ids=SHARED.keys())
 def test_kernels_are_shared(before: str, after: str) -> None:
-    assert apply(share_kernels, before) == after
+    assert apply(extract_common_divisors, before) == after
 
 
 UNSHARED = {
@@ -119,7 +119,7 @@ UNSHARED = {
 
 @pytest.mark.parametrize("statements", UNSHARED.values(), ids=UNSHARED.keys())
 def test_what_several_sums_do_not_share(statements: str) -> None:
-    assert apply(share_kernels, statements) == statements
+    assert apply(extract_common_divisors, statements) == statements
 
 
 PRODUCTS = {
@@ -139,4 +139,4 @@ PRODUCTS = {
 
 @pytest.mark.parametrize(("before", "after"), PRODUCTS.values(), ids=PRODUCTS.keys())
 def test_products_are_shared(before: str, after: str | None) -> None:
-    assert apply(share_products, before) == (before if after is None else after)
+    assert apply(extract_shared_pairs, before) == (before if after is None else after)

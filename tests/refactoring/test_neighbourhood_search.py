@@ -15,14 +15,14 @@ from dynagen.refactoring.counted_sums import CountedSums, Weights
 from dynagen.refactoring.expansion import Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
 from dynagen.refactoring.number_table import NumberTable
-from dynagen.refactoring.proportional_kernels import Kernels
+from dynagen.refactoring.proportional_divisors import ProportionalDivisors
 from dynagen.refactoring.shared_factors import share_factors, shared_multiplications
 
 X, Y, Z, U, FIRST, SECOND, NEW = range(7)
 
 
 def polynomials():
-    """Of the first four values, with small numbers: many kernels and equal products."""
+    """Of the first four values, with small numbers: many divisors and equal products."""
     factors = st.lists(st.sampled_from([X, Y, Z, U]), max_size=3).map(lambda values: tuple(sorted(values)))
     return st.dictionaries(factors, st.sampled_from([-2, -1, 1, 2, 3]).map(Exact), max_size=5)
 
@@ -52,7 +52,7 @@ def counted(sums: dict[int, Polynomial]) -> CountedSums:
 
 def test_numbers_count_by_their_ratio():
     sums = counted({FIRST: {(X, Y): Exact(3), (X, Y, Z, Z): Exact(5)}, SECOND: {(U,): Exact(6), (Z, Z, U): Exact(10)}})
-    Kernels(sums, NEW).share()
+    ProportionalDivisors(sums, NEW).extract_all()
     assert sums.polynomials() == {
         FIRST: {(X, Y, NEW): ONE},
         SECOND: {(U, NEW): Exact(2)},
@@ -88,15 +88,15 @@ def assert_counted_anew(sums: CountedSums) -> None:
 def test_a_way_back_leaves_no_trace_in_what_is_shared_after_it(start, taken_back, changed):
     def shared(*, with_way_back: bool) -> dict[int, Polynomial]:
         sums = counted(start)
-        kernels = Kernels(sums, NEW)
-        kernels.begin()
+        divisors = ProportionalDivisors(sums, NEW)
+        divisors.begin()
         if with_way_back:
             sums.replace(FIRST, sums.numbers.terms(taken_back))
-            kernels.update()
-            kernels.undo()
+            divisors.update()
+            divisors.undo()
         sums.replace(SECOND, sums.numbers.terms(changed))
-        kernels.update()
-        kernels.share()
+        divisors.update()
+        divisors.extract_all()
         return sums.polynomials()
 
     assert shared(with_way_back=True) == shared(with_way_back=False)
