@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Self
+from typing import TypeVar
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
+
+AnyBuilder = TypeVar("AnyBuilder", bound="Builder")
 
 
 class Builder:
@@ -29,7 +31,7 @@ class Builder:
         self._symbols: dict[str, Symbol] = {}
 
     @classmethod
-    def replacing(cls, program: Program) -> Self:
+    def replacing(cls: type[AnyBuilder], program: Program) -> AnyBuilder:
         """A builder for what replaces a program: empty, of the same name, inputs, sections and symbols."""
         builder = cls(program.name, program.inputs, program.sections)
         builder._symbols = {symbol.stem: symbol for symbol in program.symbols}

@@ -1,8 +1,8 @@
 """Symbols: the names that a program's values may bear, each declared once with what it stands for.
 
 A recursion declares its symbols beside its formulas: `W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")`.
-W(2) is the name of the values w2_x, w2_y and w2_z. A stem belongs to one symbol and contains no digit: every name leads back to
-its symbol, and the table of names in generated code is made of the program itself.
+W(2) is the name of the values w2_x, w2_y and w2_z. A stem belongs to one symbol and contains no digit, so every name leads
+back to its symbol, and the table of names in generated code is made of the program itself.
 """
 
 from __future__ import annotations
