@@ -18,7 +18,7 @@ def collect_terms(program: Program) -> Program:
     for position in list(sums.sums):
         if position in sums.sums:  # nothing may need it any more
             before = sums.sums[position]
-            after = _one_number(sums, _without_like_terms(sums, _written_out(sums, before)))
+            after = _one_number(sums, _without_opposites(sums, _written_out(sums, before)))
             if after != before:
                 sums.change_sum(position, after)
     return sums.rebuilt()
@@ -29,32 +29,13 @@ def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, .
     for place, (negative, value) in enumerate(terms):
         inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
         written_out = terms[:place] + inner + terms[place + 1 :]
-        if inner and len(_without_like_terms(sums, written_out)) < len(terms):
+        if inner and len(_without_opposites(sums, written_out)) < len(terms):
             return _written_out(sums, written_out)
     return terms
 
 
-def _without_like_terms(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """One term in the place of those of the same factors whose numbers add up to its own or the opposite; none for zero."""
-    left = _without_opposites(sums, terms)
-    alike: dict[tuple[int, ...], dict[int, Exact]] = {}  # factors -> place in the sum -> number, with its sign
-    for place, (negative, value) in enumerate(left):
-        number, factors = sums.monomial(value)
-        alike.setdefault(factors, {})[place] = -number if negative else number
-    kept: dict[int, Term] = dict(enumerate(left))
-    for numbers in alike.values():
-        total = sum(numbers.values(), start=ZERO)
-        stays = next((place for place, number in numbers.items() if abs(number) == abs(total)), None)
-        if len(numbers) > 1 and (stays is not None or not total):
-            for place in numbers.keys() - {stays}:
-                del kept[place]
-            if stays is not None:
-                negative, value = left[stays]
-                kept[stays] = negative != (numbers[stays] != total), value
-    return tuple(kept.values())
-
-
 def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The terms but for pairs of opposite ones, and for those of the same factors whose numbers add up to nothing."""
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
         number, factors = sums.monomial(value)
@@ -65,7 +46,10 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
             left.append(((negative, value), (subtracted, abs(number), factors)))
         else:
             left.pop(place)
-    return tuple(term for term, _ in left)
+    totals: dict[tuple[int, ...], Exact] = {}
+    for _, (subtracted, number, factors) in left:
+        totals[factors] = totals.get(factors, ZERO) + (-number if subtracted else number)
+    return tuple(term for term, (_, _, factors) in left if totals[factors])
 
 
 def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,51 +11,85 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.generation import GeneratedFunction, Generation
+from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
+from dynagen.ir.operation import Operation
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
 
+_LONG = 3000  # steps of a kernel for which a compiler is waited for
+_SECONDS_A_STEP = 1.7e-3  # of gcc 12 with -O2
 
-def print_generation(console: Console, generation: Generation, folder: Path | None) -> None:
+
+def print_generation(console: Console, generation: Generation, folder: Path | None, verbose: bool = False) -> None:
     """Print a run's report.
 
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
         generation: what was generated.
         folder: where it was written; None if it was not.
+        verbose: whether to print how every function came to its operations, base parameters and files as well.
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
-    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.backend.name}, {package.real.name}")
+    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.language.name}, {package.real.name}")
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))
-    console.print(costs_table(console, generation))
+    if verbose or generation.settings.cost != FLOPS.name:
+        console.print(costs_table(console, generation))
+    if verbose:
+        _print_ways(console, generation)
+    _print_proof(console, generation)
+    if package.real is not DOUBLE and package.proof is not None:
+        console.print(_against_double(console, generation))
+    for function in generation.functions:
+        if (length := len(function.program.instructions)) > _LONG:
+            console.print(
+                f"  note: {function.name} has {length} steps; gcc -O2 takes some {_SECONDS_A_STEP * length:.0f} s for it"
+            )
+    if folder is not None:
+        if verbose:
+            console.print(_files(console, generation))
+        more = "" if verbose else "; -v shows passes, methods, costs and files"
+        console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
+
+
+def _print_ways(console: Console, generation: Generation) -> None:
+    """How the functions came to their operations: methods, passes, base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_methods(console, generation))
     for function in generation.functions:
         console.print(_passes(console, function))
-    if package.base:
+    if generation.package.base:
         console.print("Base parameters")
-        for grouping in package.base:
+        for grouping in generation.package.base:
             console.print(f"  {escape(grouping.formula)}", soft_wrap=True)
-    _print_proof(console, generation)
-    if package.real is not DOUBLE and package.proof is not None:
-        console.print(_against_double(console, generation))
-    if folder is not None:
-        console.print(_files(console, generation))
-        console.print(f"Written to [bold]{escape(str(folder))}[/]")
 
 
 def _operations(console: Console, generation: Generation) -> Table:
-    table = new_table(
-        console, "Operations of one call", "kernel", "mul", "add", "div", "sincos", "neg", "mul+add+div", "recorded"
+    """One row a kernel; what costs far more than a multiplication, such as tanh, has a column where there is any."""
+    made = [Counter(each.operation for each in function.program.instructions) for function in generation.functions]
+    rare = [
+        operation for operation in Operation if operation.kind in ("sqrt", "other") and any(each[operation] for each in made)
+    ]
+    columns = (
+        "mul",
+        "add",
+        "div",
+        "sincos",
+        *(operation.value for operation in rare),
+        "neg",
+        "mul+add+div",
+        "recorded",
     )
-    for function in generation.functions:
+    table = new_table(console, "Operations of one call", "kernel", *columns)
+    for function, counted in zip(generation.functions, made, strict=True):
         operations = function.operations
-        numbers = (operations.mul, operations.add, operations.div, operations.sincos, operations.neg, operations.total)
+        usual = (operations.mul, operations.add, operations.div, operations.sincos)
+        numbers = (*usual, *(counted[operation] for operation in rare), operations.neg, operations.total)
         table.add_row(function.name, *_texts(numbers), str(count(function.recorded).total))
     return table
 

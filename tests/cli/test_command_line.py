@@ -17,7 +17,6 @@ def written(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_the_main_job_proves_writes_and_reports(run, tmp_path, language):
     status, out, _ = run("planar3", "--lang", language)
     assert status == 0
@@ -51,6 +50,29 @@ def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
     assert all(0 <= error <= 1e-12 for error in measured["worst_errors"].values())
     assert len(measured["worst_errors"]) == 2
     assert [report[key] for key in manifest] == list(manifest.values())
+
+
+def test_the_report_is_short_and_v_shows_how_it_came_about(run):
+    words = ("planar3", "-f", "forward_dynamics", "-f", "base_regressor", "--no-verify", "--out", "x")
+    short, long = run(*words)[1], run(*words, "-v")[1]
+    assert len(short.splitlines()) < 12
+    assert "-v shows" in short
+    for title in ("Methods", "Passes: forward_dynamics", "Passes: base_regressor", "Base parameters", "Cost and", "Files"):
+        assert title in long
+        assert title not in short
+
+
+def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path):
+    robot = (robots_folder() / "planar3.yaml").read_text()
+    friction = "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, stribeck: {static: 3, velocity: 0.2}}"
+    (tmp_path / "arm.yaml").write_text(robot.replace("joint: revolute\n", f"joint: revolute\n    {friction}\n", 1))
+    _, out, _ = run("arm.yaml", "-f", "friction_forces", "-f", "gravity_forces", "--no-verify", "--out", "x")
+    titles, *rows = ([word.strip() for word in line.split("|")] for line in out.splitlines() if line.startswith("| "))
+    counted = {row[1]: dict(zip(titles, row, strict=True)) for row in rows}
+    assert (counted["friction_forces"]["tanh"], counted["friction_forces"]["exp"]) == ("1", "1")
+    assert (counted["gravity_forces"]["tanh"], counted["gravity_forces"]["exp"]) == ("0", "0")
+    (header,) = (tmp_path / "x/include").glob("*.h")
+    assert re.search(r"\d+ sincos, [2-9] other\.", header.read_text())
 
 
 def test_rounding_is_measured_on_request(run):
@@ -154,7 +176,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("planar3", "--lang", "fortran", "--single-file"), "fortran has all kernels in one file anyway; leave it out"),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
-        (("planar3", "--prefix", "class"), "class is a word of C"),
+        (("planar3", "--prefix", "class"), "class is a word of C++ and Python"),
         (("planar3", "--real", "half"), "'half' is not one of"),
         (("planar3", "--out", "/proc/nowhere"), "cannot write"),
         (("check", "puma56"), "did you mean `puma560`?"),

@@ -39,8 +39,7 @@ COLLECTED = {
         "p = x[0]*x[1]; p, x[3]",
     ),
     "all but one that is subtracted": ("a = x[0] - (x[1] + x[0]); a, 0", "a = -x[1]; a, 0"),
-    "a term and its multiple": ("a = x[0] + x[1] + x[0] - 2*x[0]; a, 0", "x[1], 0"),
-    "a multiple that stays": ("a = 2*x[0]; b = a + x[1] - x[0]; b, a", "a = 2*x[0]; b = x[1] + x[0]; b, a"),
+    "terms and their multiple": ("a = x[0] + x[1] + x[0] - 2*x[0]; a, 0", "x[1], 0"),
     "terms of a shared sum": ("r = x[0] + x[1]; a = r + x[2] - x[0]; r, a", "r = x[0] + x[1]; a = x[1] + x[2]; r, a"),
     "several terms of a shared sum": (
         "r = x[0] + x[1] - x[2]; a = x[3] + x[4] - r + x[0] - x[2]; r, a",
@@ -131,6 +130,10 @@ PRODUCTS = {
     "a square": (
         "a = k[0]*x[0]*x[0]; b = k[1]*x[0]*x[0]; a, b",
         "t1 = x[0]*x[0]; a = k[0]*t1; b = k[1]*t1; a, b",
+    ),
+    "a product that is a pair with a pair of others": (
+        "a = x[0]*x[1]*x[2]; b = k[0]*x[0]*x[1]*x[2] + k[1]*x[1]*x[2]; a, b",
+        "t1 = x[1]*x[2]; a = x[0]*t1; b = a*k[0] + k[1]*t1; a, b",
     ),
     "nothing in common but one factor": ("a = k[0]*x[0]*x[1]; b = k[0]*x[2]*x[3]; a, b", None),
     "a factor that others need": ("p = x[0]*x[1]; a = k[0]*p; b = k[0]*x[2]*x[1]; c = p + a; c, b", None),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dynagen.languages.package import Backend, Package
+from dynagen.languages.language import Language
+from dynagen.languages.package import Package
 
 _COMMENTS = re.compile(r'/\*.*?\*/|""".*?"""|//[^\n]*|#[^\n]*|![^\n]*|"[^"\n]*"', re.DOTALL)
 _VALUES = re.compile(r"(?<![.\w])[a-z][a-z_]*\d\w*|\bleast\b|\btotal\b")
@@ -12,12 +13,12 @@ _ENTRY = re.compile(r"^\W{0,6}([a-z][a-z_]*(?:<\w+>(?:_<\w+>)*)?)  +\S", re.MULT
 _MINUS = "minus_"
 
 
-def check_all_names(backend: Backend, package: Package) -> None:
+def check_all_names(language: Language, package: Package) -> None:
     """Check the table of every file that kernels are in."""
-    texts = {file.path: file.text for file in backend.render(package)}
+    texts = {file.path: file.text for file in language.print_kernels(package)}
     arguments: dict[str, list[str]] = {}
     for kernel in package.kernels:
-        arguments.setdefault(backend.kernel_path(package, kernel), []).extend(each.name for each in kernel.program.arguments)
+        arguments.setdefault(language.kernel_path(package, kernel), []).extend(each.name for each in kernel.program.arguments)
     for path, names in arguments.items():
         _check(package, texts[path], names)
 

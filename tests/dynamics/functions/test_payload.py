@@ -161,7 +161,6 @@ def test_what_is_recorded_has_the_loads():
     assert recorded("payload: true", "external_wrench: true")[0] > wrench
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
     generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
