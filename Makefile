@@ -27,6 +27,7 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, and how long three languages take
 	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/three_languages.py
 
 generate: $(VENV)/.installed ## rewrite generated/, proved; then read the diff

@@ -84,7 +84,7 @@ def _rows(study: Study) -> list[Row]:
                 each.resources.label,
                 steps(study, each.length),
                 steps(study, each.bound),
-                "proved" if each.is_optimal else f"at most {gap(each):.1%} above the shortest",
+                _proof(each, "proved"),
                 f"{float(each.speedup):.2f}",
                 f"{float(each.efficiency):.1%}",
                 tuple("" if length is None else str(length) for length in theirs),
@@ -93,6 +93,11 @@ def _rows(study: Study) -> list[Row]:
             )
         )
     return rows
+
+
+def _proof(schedule: Schedule, proved: str) -> str:
+    """How far a schedule may be from the shortest."""
+    return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
 def _best_used(study: Study) -> Schedule:
@@ -106,8 +111,10 @@ def _findings(study: Study) -> list[str]:
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)
-    if proved == len(schedules):
-        found.append("Every schedule is as short as can be." if proved > 1 else "The schedule is as short as can be.")
+    if len(schedules) == 1:
+        found.append(f"The schedule is {_proof(schedules[0], 'as short as can be')}.")
+    elif proved == len(schedules):
+        found.append("Every schedule is as short as can be.")
     else:
         found.append(f"{proved} of {len(schedules)} schedules are proved to be as short as can be.")
     if not schedules[0].resources.are_processors:
