@@ -63,6 +63,12 @@ def test_results_come_with_their_places() -> None:
     assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
 
 
+def test_results_come_where_there_is_no_fork_server_as_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_METHOD", "spawn")
+    assert processes.most_workers() == 1  # each process would import everything anew
+    assert dict(in_processes(_reciprocal, [(1,), (2,)], 2)) == {0: 1.0, 1: 0.5}
+
+
 def test_an_error_is_raised_here() -> None:
     with pytest.raises(UsageError, match="no reciprocal of zero"):
         dict(in_processes(_reciprocal, [(1,), (0,), (4,)], 2))

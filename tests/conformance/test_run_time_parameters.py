@@ -157,6 +157,23 @@ print(*carrier.inverse_dynamics(zero, zero, zero, params))
 """,
         "",
     ),
+    "javascript": (
+        "main.mjs",
+        """
+import * as carrier from "./carrier.js";
+const values = Float64Array.from(carrier.DEFAULTS);
+const params = new Float64Array(carrier.PARAMS);
+values[carrier.P_M_LOAD] = 0.7;
+const zero = new Float64Array(carrier.N);
+const tau = new Float64Array(carrier.N);
+if (carrier.VALUES !== values.length || carrier.prepare(values, params) !== 0) {
+  process.exit(1);
+}
+carrier.inverse_dynamics(zero, zero, zero, params, tau);
+console.log(...tau);
+""",
+        "",
+    ),
 }
 
 
@@ -168,7 +185,8 @@ def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
     (tmp_path / name).write_text(text)
     if build:
         subprocess.run([*build.split(), "-o", "main"], cwd=tmp_path, check=True)
-    run = ["./main"] if build else [sys.executable, name]
+    interpreter = "node" if language == "javascript" else sys.executable
+    run = ["./main"] if build else [interpreter, name]
     done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
     reference = references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
     expected = reference.inverse_dynamics(*np.zeros((3, 1, 3)))[0]

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from javascript_code import javascript_code
 
 from dynagen.description.loading import parse_robot
 from dynagen.pipeline import Generation, Settings, generate
@@ -60,6 +61,8 @@ def code(path: str, text: str) -> str:
         return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     if path.endswith(".f90"):
         return "\n".join(line.partition("!")[0].rstrip() for line in text.splitlines())
+    if path.endswith(".js"):
+        return javascript_code(text)
     if path.endswith(".py"):
         tree = ast.parse(text)
         for node in ast.walk(tree):

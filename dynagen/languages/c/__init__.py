@@ -8,7 +8,7 @@ from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Language
 from dynagen.toolchain.commands import Tool
-from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
+from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
 
 C = Language(
     name="c",
@@ -24,9 +24,10 @@ C = Language(
     print_loops=print_loops,
     readme_values=readme_values,
     toolchain=SharedLibrary(
-        Tool("C compiler", "CC", ("cc", "gcc", "clang"), "gcc"),
+        Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc"),
         command=("-std=c99", *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
         suffix=".c",
+        others={"cl": MICROSOFT_COMMAND},
     ),
     headers=(".h",),
     one_file=False,
