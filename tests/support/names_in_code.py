@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dynagen.ir.interface import STATUS
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package
 
@@ -36,7 +37,8 @@ def _check(package: Package, text: str, arguments: list[str]) -> None:
     assert {name: found for name, found in explained.items() if len(found) != 1} == {}
     assert set(patterns) == {entry for found in explained.values() for entry in found}
     for argument in arguments:
-        assert re.search(rf"^\W*{argument} +(in|out|0:) ", text, re.MULTILINE), argument
+        name = f"({STATUS}|returns)" if argument == STATUS else argument
+        assert re.search(rf"^\W*{name} +(in|out|0:) ", text, re.MULTILINE), argument
 
 
 def _expression(entry: str) -> str:
