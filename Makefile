@@ -16,7 +16,7 @@ demo: $(VENV)/.installed ## write, compile and prove the PUMA 560's inverse dyna
 
 test: $(VENV)/.developer ## run every test, from nothing (PYTEST="-k name -x" passes options on)
 	scripts/install_system_packages.sh
-	$(BIN)/pytest -n auto $(PYTEST)
+	$(BIN)/pytest -n auto --dist worksteal $(PYTEST)
 
 check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/ruff format --check
