@@ -13,7 +13,7 @@ from dynagen.description.loading import load_robot
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.interface import PREPARE
-from dynagen.optimize.choice import OPTIMIZE
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 __all__ = ["compile", "generate", "load_robot"]

@@ -17,7 +17,7 @@ from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.model.model import build_model
-from dynagen.optimize.choice import OPTIMIZE
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.pipeline import generate
 from dynagen.report.console import new_console
 from dynagen.report.schedule_html import study_html

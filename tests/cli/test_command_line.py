@@ -9,7 +9,7 @@ import pytest
 
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
-from dynagen.optimize.choice import Effort
+from dynagen.optimize import compilation
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -137,13 +137,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = Effort.passes
+    honest = compilation.run_passes
 
-    def sabotaged(effort, recorded):
-        good, records = honest(effort, recorded)
+    def sabotaged(recorded, cost):
+        good, records = honest(recorded, cost)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(Effort, "passes", sabotaged)
+    monkeypatch.setattr(compilation, "run_passes", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err
@@ -156,7 +156,7 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
 
 def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for language, package in (("c", "gcc"), ("fortran", "gfortran")):
+    for language, package in (("c", "gcc"), ("fortran", "gfortran"), ("javascript", "nodejs")):
         status, _, err = run("planar3", "--lang", language)
         assert status == 3
         assert f"apt-get install {package}" in err

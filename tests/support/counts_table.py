@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from dynagen.generation import GeneratedFunction
 from dynagen.ir.count import OperationCount
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.resources import bundled_robots
 
 TABLES = Path(__file__).parents[1] / "golden" / "counts"
@@ -50,7 +50,7 @@ WITH_PAYLOAD = {
 _WIDTH = max(len(request) for requests in REQUESTS.values() for request in requests)
 
 
-def print_table(functions: Iterable[GeneratedFunction]) -> str:
+def print_table(functions: Iterable[CompiledFunction]) -> str:
     """One line of counts for each function, under a line of headings."""
     names = list(OperationCount().as_dict())
     lines = ["".join([" " * _WIDTH, *(f"{name:>7}" for name in (*names, "total"))])]

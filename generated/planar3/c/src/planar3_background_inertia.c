@@ -1,7 +1,7 @@
 /* state = (M(q), g(q)); its task beside that of coriolis_forces.
  * 15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q      in   3  joint positions, rad
  *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or

@@ -1,7 +1,7 @@
 /* R, p = pose of the frame tool in the base frame.
  * 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
- * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
- * the joint.
+ * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * with the joint.
  *
  *   q  in   6      joint positions, rad
  *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes

@@ -1,7 +1,7 @@
 /* g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
- * with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do
+ * not rotate with the joint.
  *
  *   q  in   6  joint positions, rad
  *   g  out  6  joint forces that hold the robot against gravity, N m
