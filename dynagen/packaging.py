@@ -43,7 +43,7 @@ def package_of(
     """
     settings, rule = request.settings, RULES[request.real]
     kernels = (
-        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation, names)
+        Kernel(made.formula, each.program, each.operations, made.request, each.formulation, names)
         for each in functions
         for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
     )

@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from dynagen.ir.operation import FUNCTIONS, Operation
+from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
 __all__ = ["FUNCTIONS", "Argument", "Element", "Instruction", "Operation", "Output", "Program"]
@@ -110,6 +111,7 @@ class Program:
     Attributes:
         name: the function it computes, as `inverse_dynamics`.
         sections: titles; an instruction points to one of them. Printed as comments.
+        symbols: what the names of its values stand for; some may occur no more.
     """
 
     name: str
@@ -117,6 +119,7 @@ class Program:
     outputs: tuple[Output, ...]
     instructions: tuple[Instruction, ...]
     sections: tuple[str, ...] = ("",)
+    symbols: tuple[Symbol, ...] = field(default=(), compare=False)
 
     @property
     def signature(self) -> Signature:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element
 from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, statements
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
 from dynagen.languages.routine import Routine
@@ -17,6 +18,9 @@ from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 WIDTH = 100
+
+COPY = Symbol("copy", "k", SCALAR, "an input that is stored as a result")
+"""For languages in which an output may be the same array as an input: it is read before results are stored."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Printer(ExpressionPrinter):
         arguments: by name.
         names: for every argument and assigned value its legal name in the language.
         table: all names that are taken.
+        copies: how many inputs have been read to be stored as results.
     """
 
     def __init__(self, routine: Routine, real: Real, reserved: Iterable[str]) -> None:
@@ -55,6 +60,7 @@ class Printer(ExpressionPrinter):
         self.listing = statements(routine.program) if routine.program is not None else Listing((), ())
         self.arguments = {argument.name: argument for argument in self.signature.arguments}
         self.table = NameTable((*reserved, routine.symbol))
+        self.copies = 0
         self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
 
     @abstractmethod
@@ -106,7 +112,8 @@ class Printer(ExpressionPrinter):
         for target, value in self.results():
             text = self.expression(value)
             if isinstance(value, Element):
-                name = self.table.claim(f"{target.argument}_{target.index}")
+                self.copies += 1
+                name = self.table.claim(COPY(self.copies).text)
                 reads.extend(self.assign(name, text))
                 text = name
             stores.append((self.element(target), text))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from dynagen.ir.builder import Builder
 from dynagen.ir.interface import PARAMS, PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.ir.value_numbering import ValueNumberingBuilder
 from dynagen.numbers.exact import ONE
 from dynagen.passes.dead_code import remove_dead_code
@@ -19,6 +20,7 @@ from dynagen.passes.dead_code import remove_dead_code
 _VALUES_MEANING = "run-time parameters, each in its own unit"
 _PARAMS_MEANING = "run-time parameters, prepared"
 _STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number", is_status=True)
+_TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 
 
 def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
@@ -56,6 +58,7 @@ class _Preparation:
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
         self._builder = ValueNumberingBuilder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)])
+        self._builder.declare(_TOTAL)
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
 
@@ -90,7 +93,7 @@ class _Preparation:
         total = builder.constant(ONE)
         for result in self._results:
             total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))
-        builder.give_name(total, "total")
+        builder.give_name(total, _TOTAL().text)
         return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
 
 
@@ -109,7 +112,7 @@ def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
 
     needed = {operand for position, i in enumerate(program.instructions) if position not in depends for operand in i.operands}
     needed.update(program.result_values())
-    rewritten = Builder(program.name, program.inputs)
+    rewritten = Builder.replacing(program)
     values: list[int] = []
     for position, instruction in enumerate(program.instructions):
         rewritten.begin_section(program.sections[instruction.section])

@@ -139,7 +139,7 @@ class _Emitter:
     def __init__(self, expansion: Expansion) -> None:
         self._expansion = expansion
         self._program = program = expansion.program
-        self._builder = Builder(program.name, program.inputs, program.sections)
+        self._builder = Builder.replacing(program)
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:

@@ -1,4 +1,4 @@
-"""The wrench that the surroundings exert on a robot: an input, in a frame of the user's -> what it does to a body."""
+"""The external wrench: an input, in a frame of the user's -> force and moment on a body, in the axes of the recursion."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, RobotModel
 
 WRENCH = "wrench"
 
+FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i", "N")
+NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i", "N m")
+
 
 @formula
-def turned(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Components in other axes."""
+def rotated(rotation: Matrix, vector: Matrix) -> Matrix:
+    """Components of a vector in other axes, R v."""
     return rotation * vector
 
 
@@ -40,7 +44,7 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Contact | None:
-    """Record what the wrench does to the body that carries its frame; None without such an input, or on the base."""
+    """Record force and moment on the body that carries the wrench's frame; None without such an input, or on the base."""
     if model.external_wrench is None:
         return None
     frame = model.frame(model.external_wrench)
@@ -49,13 +53,13 @@ def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Con
     recorder.section(f"Wrench at {frame.name}")
     force, moment = (Quantity((3,), _components(recorder, first)) for first in (0, 3))
     rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
-    force, moment = recorder.apply(turned, rotation, force), recorder.apply(turned, rotation, moment)
+    force, moment = recorder.apply(rotated, rotation, force), recorder.apply(rotated, rotation, moment)
     moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
     body = frames[frame.body]
     return Contact(
         frame.body,
-        recorder.name("ef", body.from_body_axes(recorder, force)),
-        recorder.name("en", body.from_body_axes(recorder, moment)),
+        recorder.name(FE(frame.body + 1), body.from_body_axes(recorder, force)),
+        recorder.name(NE(frame.body + 1), body.from_body_axes(recorder, moment)),
     )
 
 

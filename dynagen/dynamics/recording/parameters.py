@@ -1,4 +1,4 @@
-"""Numbers that depend on run-time parameters -> instructions; the parameters are the input `params`."""
+"""Numbers that depend on run-time parameters -> instructions that compute them from the input `params`."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         prefix=package.prefix,
         about=documentation.comment_block(documentation.about(package, 1), "! "),
         origin=documentation.origin(package),
-        legend=documentation.comment_block(documentation.legend_lines(package.kernels), "!   "),
+        symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
         ownership=documentation.OWNERSHIP,
         joint_count=len(package.joints),
         kind=KINDS[package.real],

@@ -47,7 +47,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         prefix=package.prefix,
         about="\n".join(documentation.about(package, 0)),
         origin=documentation.origin(package),
-        legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
+        symbols="\n".join(documentation.symbol_lines(package.kernels)),
         ownership=documentation.OWNERSHIP,
         dtype=package.real.dtype.__name__,
         joint_names=[plain_text(joint.name) for joint in package.joints],

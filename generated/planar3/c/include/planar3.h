@@ -216,7 +216,7 @@ void planar3_base_parameters(const planar3_real pi[33], planar3_real pi_base[11]
  * 0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   3      joint positions, rad
- *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
+ *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes
  *   p  out  3      position of the frame's origin in the base frame, m
  */
 void planar3_forward_kinematics(const planar3_real q[3], planar3_real R[9], planar3_real p[3]);

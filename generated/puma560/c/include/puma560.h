@@ -95,7 +95,7 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
  * 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   6      joint positions, rad
- *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
+ *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes
  *   p  out  3      position of the frame's origin in the base frame, m
  */
 void puma560_forward_kinematics(const puma560_real q[6], puma560_real R[9], puma560_real p[3]);
