@@ -11,7 +11,8 @@ from c_operations import count_operations
 from generated_once import compiled, proved
 from hash_seeds import with_two_hash_seeds
 from names_in_code import check_all_names
-from random_robots import pinocchio_model, random_description
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description
 
 from dynagen import proof
 from dynagen.delivery.assembly import assemble

@@ -8,12 +8,13 @@ the entry of one joint only. T^T M T has zeros where M has, because the joints o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import BASE, RobotModel
+from dynagen.model.model import RobotModel
 
 
 def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:
@@ -27,7 +28,7 @@ def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix)
         if place in entries and other in entries:
             entries[place] = recorder.apply(difference_of, entries[place], entries[other])
 
-    pairs, joints = _parallel_pairs(model), range(len(model.bodies))
+    pairs, joints = _parallel_pairs(model), range(model.nv)
     for joint, carrier in pairs:
         for row in joints:
             subtract((row, carrier), (row, joint))
@@ -54,12 +55,14 @@ def recover_accelerations(recorder: Recorder, model: RobotModel, absolute: Seque
 
 
 def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
-    """The pairs of a revolute joint and the parallel revolute joint that carries it, from the base to the tips."""
+    """Entries of v of a revolute joint and of the parallel one that carries it, from the base to the tips.
+
+    Those that mimic joints follow stay as they are: what follows them may be on other branches.
+    """
+    followed = Counter(body.joint.idx_v for body in model.bodies)
+    alone = {index for index, body in enumerate(model.bodies) if body.angular and followed[body.joint.idx_v] == 1}
     return [
-        (joint, body.parent)
-        for joint, body in enumerate(model.bodies)
-        if body.parent != BASE
-        and body.placement.is_parallel
-        and body.joint.angular
-        and model.bodies[body.parent].joint.angular
+        (body.joint.idx_v, model.bodies[body.parent].joint.idx_v)
+        for index, body in enumerate(model.bodies)
+        if body.placement.is_parallel and {index, body.parent} <= alone
     ]

@@ -33,6 +33,7 @@ from dynagen.dynamics.algorithms.composite import (
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.contact import Contact
+from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.coriolis import (
     CoriolisSymbols,
     moment_of_places,
@@ -179,7 +180,7 @@ def record_position_derivatives(
             moment = recorder.name(NQ(joint + 1, index + 1), moment)
             entry = project_on_joint(recorder, model.bodies[index], force, moment)
             entries[index, joint] = recorder.name(TAUQ(index + 1, joint + 1), entry)
-    return entries
+    return sum_matrix(recorder, model, entries)
 
 
 def _doubled(recorder: Recorder, quantities: Iterable[Quantity]) -> tuple[Quantity, ...]:

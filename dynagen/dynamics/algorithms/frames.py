@@ -141,12 +141,12 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
         first_moment = recorder.name(MS(number), joint.rotation.inward(recorder, first_moment))
         inertia = recorder.name(J(number), joint.rotation.inward_tensor(recorder, inertia))
         second = second and recorder.name(SM(number), joint.rotation.inward_tensor(recorder, second))
-    linear = recorder.constant(body.joint.linear)
+    linear, position = recorder.constant(body.linear), recorder.element("q", body.joint.idx_q)
     return BodyFrame(
         rotations=(*before, joint.rotation) if choice.in_body_axes else tuple(before),
         body_axes=None if choice.in_body_axes else joint,
         translation=translation,
-        displacement=recorder.record(D(number), joint_coordinate, linear, recorder.element("q", index), offset),
+        displacement=recorder.record(D(number), joint_coordinate, linear, position, offset),
         first_moment=first_moment,
         inertia=inertia,
         second_moments=second,
@@ -155,7 +155,7 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
 
 def joint_constants(recorder: Recorder, body: Body) -> tuple[Quantity, Quantity]:
     """Record the constants of a body's joint: rotation about z and translation along z, per unit of its variable."""
-    return recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    return recorder.constant(body.angular), recorder.constant(body.linear)
 
 
 def _second_moments(recorder: Recorder, body: Body) -> Quantity:
@@ -174,13 +174,13 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _Bod
     An offset of whole quarter turns exchanges sine and cosine with signs, so that nothing is added to the angle.
     """
     offset = body.placement.theta
-    if not body.joint.angular and left_over is None:
+    if not body.angular and left_over is None:
         return _BodyAxes(recorder.constant(offset.radians), 0, _constant_rotation(recorder, "z", offset))
     quarters = offset.quarter_turns
     angle = recorder.apply(
         joint_coordinate,
-        recorder.constant(body.joint.angular),
-        recorder.element("q", number - 1),
+        recorder.constant(body.angular),
+        recorder.element("q", body.joint.idx_q),
         recorder.constant(offset.radians if quarters is None else 0),
     )
     quarters = quarters or 0

@@ -109,7 +109,7 @@ def record_drift_acceleration(
         p, v, a, w, wd = (
             recorder.name(symbol(index + 1), vector) for symbol, vector in ((FP, p), (FV, v), (FA, a), (FW, w), (FWD, wd))
         )
-        rate, inward = rates[index], frames[index].inward
+        rate, inward = rates[model.bodies[index].joint.idx_v], frames[index].inward
         angular, linear = joint_constants(recorder, model.bodies[index])
         v_before = recorder.apply(velocity_before, v, p, angular, linear, rate)
         a = inward(recorder, recorder.apply(acceleration_before, a, v, v_before, angular, rate))

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from sympy import Expr, Matrix
 
-from dynagen.description.joints import JointType
 from dynagen.dynamics.algorithms.algebra import along_axis
+from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler import BodyMotion, JointMotion, record_body_motions
 from dynagen.dynamics.algorithms.newton_euler_steps import acceleration_difference, rate_products
@@ -76,7 +76,7 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
         for joint, screw in carrying.items():
             moves_it = joint == index
             known = {} if moves_it else {name: combine(recorder, same, before[joint]) for name, same in of_parent.items()}
-            motor = motion.accelerations[index] if moves_it else recorder.constant(0)
+            motor = motion.accelerations[body.joint.idx_v] if moves_it else recorder.constant(0)
             body_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
             made[joint] = record_unit_parameters(recorder, (index + 1, joint + 1), body_screw, body_motion, motor, known)
         screws.append(carrying)
@@ -85,21 +85,29 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
 
 
 def record_rows(
-    recorder: Recorder, columns: tuple[dict[int, Columns], ...], parameters: list[tuple[int, Combination]]
+    recorder: Recorder,
+    model: RobotModel,
+    columns: tuple[dict[int, Columns], ...],
+    parameters: list[tuple[int, Combination]],
 ) -> list[Quantity]:
-    """Record the entries of a regressor, row by row.
+    """Record the entries of a regressor, row by row: one row for every entry of v.
 
     Args:
         recorder: receives the program.
+        model: the robot.
         columns: of all bodies.
         parameters: what the regressor's columns stand for: a body (BASE for none), and what a unit is in its parameters.
     """
     none = recorder.constant(0)
-    return [
-        combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
-        for joint in range(len(columns))
+    columns_of_joints = [
+        [
+            combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
+            for joint in range(len(columns))
+        ]
         for body, unit in parameters
     ]
+    made = [sum_forces(recorder, model, column) for column in columns_of_joints]
+    return [column[row] for row in range(model.nv) for column in made]
 
 
 def _columns_of_parent(body: Body) -> dict[str, Combination]:
@@ -108,14 +116,14 @@ def _columns_of_parent(body: Body) -> dict[str, Combination]:
     Only those whose columns do not cost more as combinations of the parent's columns than from scratch.
     """
     pose = body.placement.pose
-    in_parent = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _not_observable(body.joint)}
+    in_parent = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body)}
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
 
 
-def _not_observable(joint: JointType) -> tuple[str, ...]:
-    """Parameters with which a joint's motion does nothing: G P = 0 for pseudo-inertia P and generator G (see `regrouping`)."""
-    inertia = ("Szz",) if joint.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
-    return inertia if joint.linear else ("m", "mz", *inertia)
+def _unobservable(body: Body) -> tuple[str, ...]:
+    """Parameters whose pseudo-inertia P has G P = 0, with G the generator of the joint's motion (see `regrouping`)."""
+    inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
+    return inertia if body.linear else ("m", "mz", *inertia)
 
 
 def _record_joint_screw(recorder: Recorder, body: Body) -> Screw:
