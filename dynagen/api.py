@@ -91,8 +91,8 @@ def _taking_values(prepare: CompiledKernel, kernel: CompiledKernel) -> CompiledK
         params, _ = prepare.run([values])
         return kernel.run([*state, params])
 
-    *state, _ = kernel.program.inputs
-    return replace(kernel, program=replace(kernel.program, inputs=(*state, *prepare.program.inputs)), run=run)
+    *state, _ = kernel.signature.inputs
+    return replace(kernel, signature=replace(kernel.signature, inputs=(*state, *prepare.signature.inputs)), run=run)
 
 
 def _description(robot: Robot) -> RobotDescription:

@@ -110,7 +110,7 @@ def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
     directions = ["in"] * len(kernel.program.inputs) + ["out"] * len(kernel.program.results)
     arguments = zip(kernel.program.arguments, directions, strict=False)  # the status comes last and has no direction
     rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
-    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.name == STATUS]
+    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.is_status]
     return _columns(rows)
 
 

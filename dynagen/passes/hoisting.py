@@ -19,7 +19,7 @@ from dynagen.passes.dead_code import remove_dead_code
 
 _VALUES_MEANING = "run-time parameters, each in its own unit"
 _PARAMS_MEANING = "run-time parameters, prepared"
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number")
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number", is_status=True)
 _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 
 

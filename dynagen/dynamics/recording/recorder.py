@@ -16,7 +16,7 @@ from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parametric
 
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite")
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite", is_status=True)
 _LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
 
 

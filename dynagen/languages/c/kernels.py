@@ -145,5 +145,5 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
-    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program)
+    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
     return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())

@@ -101,7 +101,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
 
 
 def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
-    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program)
+    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program.signature, kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 
 

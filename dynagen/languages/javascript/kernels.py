@@ -86,4 +86,4 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 
 
 def _printer(package: Package, kernel: Kernel) -> JavaScriptPrinter:
-    return JavaScriptPrinter(Routine(kernel.function, kernel.program), package.real)
+    return JavaScriptPrinter(Routine(kernel.function, kernel.program.signature, kernel.program), package.real)
