@@ -61,10 +61,10 @@ class GeneratedFunction:
     """One function on its way: as recorded, as emitted, and its proof (None if not verified).
 
     Attributes:
-        recorded: under the chosen formulation, loads included, though passes see the robot without them first.
+        recorded: under the chosen formulation.
         method: the one of the function's methods that was taken.
         considered: every method with the operations it needs; unless one was asked for the cheapest is taken, of equals the
-            first, and of those that keep the bits where loads of zero are added, if there are loads.
+            first.
         formulation: how the robot's own data were rearranged to save operations, in sentences.
     """
 

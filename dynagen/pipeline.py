@@ -40,13 +40,11 @@ from dynagen.languages.package import Package, SourceFile, compiled_files
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
-from dynagen.optimize.loads import are_apart, finished_with_loads, formulated_robot
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
-from dynagen.real import find_real
 from dynagen.stages import Progress, Stages
 from dynagen.toolchain import CompiledKernel, compile_kernels
 from dynagen.verification.comparison import KernelProof
@@ -115,18 +113,13 @@ def _make(definition: DynamicsFunction, model: RobotModel, settings: Settings, s
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     candidates = []
     for method in definition.methods:
-        robot = formulated_robot(definition, method, model)
         with stage("formulation", of := f"{definition.name} {method}".rstrip()):
-            way = choose_formulation(definition, method, robot, effort, partial(stage.progress, of))
+            way = choose_formulation(definition, method, model, effort, partial(stage.progress, of))
         with stage("program", of):
             recorded = definition.build(way.model, way.formulation, method)
         with stage("passes", of):
-            program, records = finished_with_loads(definition, method, model, way, effort, find_real(settings.real))
-            if robot is not model:
-                whole = definition.build(model, way.formulation.of_model(model), method)
-                records = (PassRecord("loads set apart", 0, count(whole), count(recorded), 0.0), *records)
-                recorded = whole
-        explanation = explain(definition, robot, way)
+            program, records = effort.passes(recorded)
+        explanation = explain(definition, model, way)
         candidates.append(GeneratedFunction(definition, recorded, program, records, method, formulation=explanation))
     return _cheapest(candidates, model, settings.method, effort.cost)
 
@@ -220,19 +213,11 @@ def _prove_alone(
 def _cheapest(
     candidates: Sequence[GeneratedFunction], model: RobotModel, method: str | None, cost: CostModel
 ) -> GeneratedFunction:
-    """The method that was asked for, or the one whose calls cost least; what is prepared does not count.
-
-    Where there are loads, methods in which zeros of them change no bit come first.
-    """
+    """The method that was asked for, or the one whose calls cost least; what is prepared does not count."""
     parameters = parameter_argument(model.parameters)
     calls = [hoist_parameters([candidate.program], parameters)[0][0] for candidate in candidates]
     prices = [
-        (
-            -apart(candidate.method).count(method),
-            not are_apart(candidate.definition, candidate.method, model),
-            price(call, cost),
-        )
-        for candidate, call in zip(candidates, calls, strict=True)
+        (-apart(candidate.method).count(method), price(call, cost)) for candidate, call in zip(candidates, calls, strict=True)
     ]
     considered = tuple((candidate.method, count(call)) for candidate, call in zip(candidates, calls, strict=True))
     return replace(candidates[prices.index(min(prices))], considered=considered)

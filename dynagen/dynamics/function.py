@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +12,6 @@ from dynagen.dynamics.algorithms.formulation import Formulation, default_formula
 from dynagen.dynamics.algorithms.frames import Frames, record_frames
 from dynagen.dynamics.recording.parameters import parameter_argument
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.dynamics.recording.settling import SettlingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Program
@@ -24,7 +22,6 @@ from dynagen.model.model import RobotModel
 _COMMON_LEGEND = (
     ("minus_", "the opposite of the quantity that follows"),
     ("least", "least of the pivots and their reciprocals"),
-    ("load_", "of the loads alone: payload and external wrench"),
     ("t", "a part of an expression"),
 )
 
@@ -46,15 +43,6 @@ def together(methods: Iterable[str]) -> str:
 def apart(method: str) -> tuple[str, ...]:
     """The methods in such a name."""
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
-
-
-class Loads(Enum):
-    """How a payload and an external wrench enter a function."""
-
-    INSIDE = "they are recorded with the robot"
-    ADDED = "what they take is added to the results for the robot without them, in which inertial parameters are linear"
-    SETTLED = "what they take is added to the values that the function settles, and what is made of them stays as it is"
-    ABSENT = "they change nothing"
 
 
 @dataclass(frozen=True)
@@ -79,8 +67,7 @@ class DynamicsFunction:
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
-        loads: how a payload and an external wrench enter.
-        loads_inside: methods in which they are recorded with the robot all the same.
+        inertial: whether inertial parameters of the model enter: not into kinematics, nor where they are arguments.
         subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
         obstacle: why the function cannot be had for a robot; empty if it can. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
@@ -102,8 +89,7 @@ class DynamicsFunction:
     alternatives: tuple[tuple[str, Record], ...] = ()
     as_described: bool = False
     base_parameters: bool = False
-    loads: Loads = Loads.INSIDE
-    loads_inside: tuple[str, ...] = ()
+    inertial: bool = True
     subjects: tuple[str, ...] = ("dynamics",)
     obstacle: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
@@ -139,10 +125,6 @@ class DynamicsFunction:
         """All methods by name, `record` first."""
         return {self.method: self.record, **dict(self.alternatives)}
 
-    def loads_by(self, method: str) -> Loads:
-        """How loads enter by a method."""
-        return Loads.INSIDE if method in self.loads_inside else self.loads
-
     @property
     def complete_legend(self) -> Legend:
         """The function's names, and those that passes give."""
@@ -161,19 +143,6 @@ class DynamicsFunction:
         """
         self.require(model)
         return _built(self, model, formulation or default_formulation(model), self.method if method is None else method)
-
-    def build_settled(
-        self,
-        model: RobotModel,
-        formulation: Formulation,
-        method: str,
-        loads_alone: bool = False,
-    ) -> Program:
-        """Record the values that the function settles, of a robot or of its loads alone."""
-        names = [parameter.name for parameter in model.parameters]
-        recorder = SettlingRecorder(Builder(self.name, self.all_inputs(model)), names, loads_alone)
-        self.record_into(recorder, model, formulation, method)
-        return validate(recorder.settled())
 
     def record_into(
         self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None

@@ -17,7 +17,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results, together
+from dynagen.dynamics.function import DynamicsFunction, Results, together
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.errors import UsageError
@@ -98,8 +98,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         alternatives=tuple(alternatives),
         obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
         as_described=all(part.as_described for part in parts),
-        loads=_loads(parts),
-        loads_inside=tuple(name for name, names in _methods(parts).items() if _are_inside(parts, names)),
+        inertial=any(part.inertial for part in parts),
         subjects=tuple(dict.fromkeys(subject for part in parts for subject in part.subjects)),
         base_parameters=any(part.base_parameters for part in parts),
         asked_as=request,
@@ -169,27 +168,8 @@ def _record_parts(
     """Record every part for its own model, in its own frames: all of these come first, as joint positions do in any kernel."""
     results: Results = ()
     for part, method, model, own in zip(parts, methods, models, frames, strict=True):
-        results += _settled(recorder, part, part.methods[method](recorder, model, own))
+        results += part.methods[method](recorder, model, own)
     return results
-
-
-def _settled(recorder: Recorder, part: DynamicsFunction, results: Results) -> Results:
-    """The results of a part, finished if it does not finish what they are made of itself."""
-    if part.loads in (Loads.ADDED, Loads.ABSENT):
-        return tuple(recorder.settle(tuple(filled), loaded=part.loads is Loads.ADDED) for filled in results)
-    return results
-
-
-def _loads(parts: Sequence[DynamicsFunction]) -> Loads:
-    """How loads enter the parts together."""
-    ways = {Loads.INSIDE if part.as_described and part.loads is not Loads.ABSENT else part.loads for part in parts}
-    if Loads.INSIDE in ways:
-        return Loads.INSIDE
-    return Loads.ABSENT if ways == {Loads.ABSENT} else Loads.SETTLED
-
-
-def _are_inside(parts: Sequence[DynamicsFunction], methods: Sequence[str]) -> bool:
-    return any(part.loads_by(method) is Loads.INSIDE for part, method in zip(parts, methods, strict=True))
 
 
 def _magnitudes(part: DynamicsFunction, reference: Any, *state: Any) -> tuple[Any, ...]:

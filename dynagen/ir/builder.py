@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
@@ -23,12 +23,6 @@ class Builder:
         self._constants: dict[int, Exact] = {}
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
-
-    def _begin_with(self, instructions: Sequence[Instruction]) -> None:
-        """Start where others have ended."""
-        self._instructions = list(instructions)
-        self._leaves = {each.payload: place for place, each in enumerate(instructions) if each.payload is not None}
-        self._constants = {place: number for number, place in self._leaves.items() if isinstance(number, Exact)}
 
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""

@@ -17,10 +17,10 @@ from dynagen.ir.program import Program
 from dynagen.model.model import RobotModel
 from dynagen.model.regrouping import has_known_geometry
 from dynagen.optimize.candidates import FormulatedModel
-from dynagen.optimize.finishing import Finished, Passes, finished
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET, find_formulation
 from dynagen.optimize.usual_formulations import usual_formulations
-from dynagen.passes.manager import optimised
+from dynagen.passes.hoisting import price_of_call
+from dynagen.passes.manager import Optimised, optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.refactoring.step import refactored
 
@@ -52,11 +52,11 @@ class Effort:
         if self.budget < 1:
             raise UsageError(f"the budget of a search has to be 1 program at least, not {self.budget}")
 
-    def passes_alone(self, recorded: Program) -> Finished:
+    def passes_alone(self, recorded: Program) -> Optimised:
         """What the passes make of a recorded program, with their records."""
         return optimised(recorded, self.cost)
 
-    def passes(self, recorded: Program) -> Finished:
+    def passes(self, recorded: Program) -> Optimised:
         """The same, and with a search better factors besides."""
         return refactored(recorded, self.cost, self.budget) if self.optimize == "max" else self.passes_alone(recorded)
 
@@ -102,23 +102,27 @@ def choose_formulation(
         progress(next(asked) / effort.budget / 2)
         return estimate(candidate, formulation)
 
-    def emitted_cost(way: FormulatedModel, passes: Passes = effort.passes) -> Price:
-        return price(finished(definition, method, way, passes)[0], effort.cost)
+    def emitted_cost(way: FormulatedModel, passes: Callable[[Program], Optimised] = effort.passes) -> Price:
+        return price_of_call(passes(definition.build(way.model, way.formulation, method))[0], effort.cost)
 
     def watched_cost(way: FormulatedModel) -> Price:
         progress((1 + next(factored) / len(ways)) / 2)
         return emitted_cost(way)
 
-    # Sums are not looked at where a search asks for too many programs, or parts of them are prepared.
-    ways = list(usual_formulations(model, estimate, estimate if searched or model.parameters else collected_cost))
+    # What the default effort chooses is among these, so that a search never ends with more. Sums are not looked at where a
+    # search asks for too many programs, or parts of them are prepared.
+    ways = list(usual_formulations(model, estimate, estimate if model.parameters else collected_cost))
     if searched:
+        ways += usual_formulations(model, estimate, estimate)
         ways.append(find_formulation(model, watched_estimate, effort.budget))
     if isinstance(definition, JoinedFunction):
-        parts = zip(definition.parts, definition.methods_of_parts(method), strict=True)
-        best = [choose_formulation(part, name, model, effort, progress) for part, name in parts]
-        of_parts = tuple((way.model, way.formulation) for way in best)
-        ways.append(replace(ways[0], formulation=replace(ways[0].formulation, of_parts=of_parts)))
+        parts = list(zip(definition.parts, definition.methods_of_parts(method), strict=True))
+        for of_parts in (replace(effort, optimize="default"), effort) if searched else (effort,):
+            best = [choose_formulation(part, name, model, of_parts, progress) for part, name in parts]
+            each = tuple((way.model, way.formulation) for way in best)
+            ways.append(replace(ways[0], formulation=replace(ways[0].formulation, of_parts=each)))
     if searched:
+        ways = list(dict.fromkeys(ways))
         after_passes = [emitted_cost(way, effort.passes_alone)[0] for way in ways]
         ways = [way for way, cost in zip(ways, after_passes, strict=True) if cost <= _CLOSE * min(after_passes)]
     return min(ways, key=watched_cost) if len(ways) > 1 else ways[0]

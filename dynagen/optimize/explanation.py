@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.function import DynamicsFunction, Loads
+from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.joining import JoinedFunction
 from dynagen.model.model import RobotModel
 from dynagen.optimize.candidates import FormulatedModel
@@ -18,7 +18,7 @@ def explain(definition: DynamicsFunction, described: RobotModel, way: Formulated
     pairs = list(zip(described.bodies, way.model.bodies, strict=True))
     sentences = []
     inertial = [[(body.inertial, body.motor_inertia) for body in pair] for pair in pairs]
-    if definition.loads is not Loads.ABSENT and any(before != after for before, after in inertial):
+    if definition.inertial and any(before != after for before, after in inertial):
         sentences.append("Inertial parameters are regrouped: what a joint does not feel is counted with the body before it.")
     placements = [(before.placement, after.placement) for before, after in pairs]
     if any(before.d != after.d for before, after in placements):

@@ -1,7 +1,8 @@
 """Collection: numbers in a sum become one, and terms that a sum both adds and subtracts disappear, wherever they stand.
 
-0.82 + (t - 0.43) is 0.39 + t, (a + b) - (c + a) is b - c, and a*(b*c) - (a*b)*c is nothing. A partial sum that others need too
-is written out if so many of its terms disappear that this saves operations: with r = a + b, r + c - a is b + c.
+0.82 + (t - 0.43) is 0.39 + t, (a + b) - (c + a) is b - c, a*(b*c) - (a*b)*c is nothing, and a + a - 2*a is nothing either. A
+partial sum that others need too is written out if so many of its terms disappear that this saves operations: with r = a + b,
+r + c - a is b + c.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, .
 
 
 def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The terms but for pairs of opposite ones, and for those of the same factors whose numbers add up to nothing."""
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
         number, factors = sums.monomial(value)
@@ -44,7 +46,10 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
             left.append(((negative, value), (subtracted, abs(number), factors)))
         else:
             left.pop(place)
-    return tuple(term for term, _ in left)
+    totals: dict[tuple[int, ...], Exact] = {}
+    for _, (subtracted, number, factors) in left:
+        totals[factors] = totals.get(factors, ZERO) + (-number if subtracted else number)
+    return tuple(term for term, (_, _, factors) in left if totals[factors])
 
 
 def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:

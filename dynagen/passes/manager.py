@@ -33,7 +33,11 @@ class PassRecord:
     seconds: float
 
 
-def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tuple[PassRecord, ...]]:
+Optimised = tuple[Program, tuple[PassRecord, ...]]
+"""A program, and a record for every pass that made it."""
+
+
+def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     """Optimise a program.
 
     Args:
@@ -59,7 +63,7 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> tuple[Program, tup
 
 
 @lru_cache(maxsize=64)
-def optimised(program: Program, model: CostModel = FLOPS) -> tuple[Program, tuple[PassRecord, ...]]:
+def optimised(program: Program, model: CostModel = FLOPS) -> Optimised:
     """As `run_passes`, once: what has been counted to choose it is asked for again to be emitted."""
     return run_passes(program, model)
 

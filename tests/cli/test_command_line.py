@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from dynagen import pipeline
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
+from dynagen.optimize.choice import Effort
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -115,13 +115,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = pipeline.finished_with_loads
+    honest = Effort.passes
 
-    def sabotaged(*arguments):
-        good, records = honest(*arguments)
+    def sabotaged(effort, recorded):
+        good, records = honest(effort, recorded)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(pipeline, "finished_with_loads", sabotaged)
+    monkeypatch.setattr(Effort, "passes", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err

@@ -39,6 +39,7 @@ COLLECTED = {
         "p = x[0]*x[1]; p, x[3]",
     ),
     "all but one that is subtracted": ("a = x[0] - (x[1] + x[0]); a, 0", "a = -x[1]; a, 0"),
+    "terms and their multiple": ("a = x[0] + x[1] + x[0] - 2*x[0]; a, 0", "x[1], 0"),
     "terms of a shared sum": ("r = x[0] + x[1]; a = r + x[2] - x[0]; r, a", "r = x[0] + x[1]; a = x[1] + x[2]; r, a"),
     "several terms of a shared sum": (
         "r = x[0] + x[1] - x[2]; a = x[3] + x[4] - r + x[0] - x[2]; r, a",

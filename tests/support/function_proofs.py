@@ -10,13 +10,12 @@ from dynagen.description.description import RobotDescription
 from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation, default_formulation
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.evaluation import evaluate
+from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Program
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
-from dynagen.optimize.candidates import FormulatedModel
-from dynagen.optimize.finishing import finished
-from dynagen.passes.manager import optimised as optimised_by_passes
+from dynagen.passes.manager import run_passes
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
@@ -56,6 +55,33 @@ def proofs(description: RobotDescription, function: DynamicsFunction, program: P
     return VerificationReport(description.name, (proof,))
 
 
+def proofs_without_loads(
+    description: RobotDescription, function: DynamicsFunction, program: Program, params: Array | None = None
+) -> VerificationReport:
+    """A loaded robot's program with loads of zero, against both references of the robot without them.
+
+    Args:
+        description: the robot without loads.
+        function: what the program computes.
+        program: for the robot with them.
+        params: what its `prepare` makes of a payload of zero.
+    """
+    free = [argument.name for argument in program.inputs if argument.name not in ("wrench", PARAMS)]
+    outputs = [output.argument.name for output in program.outputs if output.argument.name != STATUS]
+
+    def call(*arrays: Array) -> tuple[Array, ...]:
+        count = len(arrays[0])
+        none = {"wrench": np.zeros((count, 6)), PARAMS: np.broadcast_to(params, (count, np.size(params)))}
+        known = {**none, **dict(zip(free, arrays, strict=True))}
+        return kernel(program)(*(known[argument.name] for argument in program.inputs))[: len(outputs)]
+
+    expectation = Expectation(
+        function.name, tuple(free), tuple(outputs), function.expected, function.magnitudes, function.defined
+    )
+    proof = check_kernel(call, expectation, references(description), sample_states(description, tuple(free), STATES))
+    return VerificationReport(description.name, (proof,))
+
+
 def optimised(
     function: DynamicsFunction,
     description: RobotDescription,
@@ -64,8 +90,7 @@ def optimised(
 ) -> Program:
     """A function's program for a robot, after the passes."""
     model = build_model(description)
-    way = FormulatedModel(model, formulation or default_formulation(model))
-    return finished(function, function.method if method is None else method, way, optimised_by_passes)[0]
+    return run_passes(function.build(model, formulation, method))[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dynagen.model.model import RobotModel
 
@@ -35,10 +35,6 @@ class Formulation:
 
     bodies: tuple[BodyFormulation, ...]
     of_parts: tuple[tuple[RobotModel, Formulation], ...] = ()
-
-    def of_model(self, model: RobotModel) -> Formulation:
-        """The same choices for another model with as many bodies."""
-        return replace(self, of_parts=tuple((model, own) for _, own in self.of_parts))
 
 
 def default_formulation(model: RobotModel) -> Formulation:

@@ -126,8 +126,6 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         recorder.section(f"Friction by rate, joint {index + 1} ({body.name})")
         directions.append(record_direction(recorder, index, body, rates[index]))
         torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
-    directions = list(recorder.settle(directions, loaded=False))
-    torques = list(recorder.settle(torques, loaded=False))
     if not depends_on_load(model):
         return tuple(recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1))
     carried = _record_carried(recorder, model, frames, rates)
@@ -161,7 +159,7 @@ def _record_carried(
         parts = [record_supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
         given = friction.transmission is not None
         parts.append(project_on_joint(recorder, body, load.force, load.moment) if given else recorder.constant(0))
-        carried.append(recorder.settle(parts))
+        carried.append(tuple(parts))
     return carried
 
 

@@ -24,7 +24,7 @@ from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -62,7 +62,6 @@ BACKGROUND = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=(*NEWTON_EULER_LEGEND, *MASS_MATRIX_LEGEND),
-    loads=Loads.ADDED,
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
@@ -73,5 +72,4 @@ BACKGROUND_INERTIA = DynamicsFunction(
     record=_record_inertia,
     expected=lambda reference, q: _expected(reference, q, 0 * q),
     legend=(*MASS_MATRIX_LEGEND, *GRAVITY_LEGEND),
-    loads=Loads.ADDED,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.base_parameters import base_parameters, standard_parameters, undecided_geometry
@@ -64,7 +64,7 @@ BASE_PARAMETERS = DynamicsFunction(
     expected=_expected,
     as_described=True,
     base_parameters=True,
-    loads=Loads.ABSENT,
+    inertial=False,
     obstacle=undecided_geometry,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,

@@ -7,7 +7,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.base_parameters import BaseParameter, base_parameters, undecided_geometry
@@ -48,6 +48,6 @@ BASE_REGRESSOR = DynamicsFunction(
     base_parameters=True,
     obstacle=undecided_geometry,
     legend=REGRESSOR_LEGEND,
-    loads=Loads.ABSENT,
+    inertial=False,
     magnitudes=_magnitudes,
 )

@@ -11,7 +11,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -50,6 +50,5 @@ CORIOLIS_MATRIX = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=CORIOLIS_LEGEND,
-    loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.description.substitution import substitute
 from dynagen.dynamics.algorithms.absolute_rates import (
     recover_accelerations,
     transform_forces,
@@ -21,15 +22,15 @@ from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mas
 from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.loads import without_loads
 from dynagen.model.model import RobotModel
+from dynagen.numbers.exact import ZERO
+from dynagen.numbers.parametric import Parametric
 
 _WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
 
@@ -41,8 +42,9 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 def missing_inertia(model: RobotModel) -> str:
     """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero, be it only without a payload."""
-    for index, body in enumerate(without_loads(model).bodies):
-        joint, inertial = body.joint, body.inertial
+    unloaded = {each.name: ZERO if each.name in model.payload else Parametric(each) for each in model.parameters}
+    for index, body in enumerate(model.bodies):
+        joint, inertial = body.joint, substitute(body.inertial, unloaded)
         moved = joint.angular**2 * inertial.inertia[2] + joint.linear**2 * inertial.mass + body.motor_inertia
         if not model.children(index) and moved.is_known and not moved:
             needed = "an inertia about the joint axis" if joint.angular else "a mass"
@@ -53,12 +55,9 @@ def missing_inertia(model: RobotModel) -> str:
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     bias = record_bias_forces(recorder, model, frames)
     matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
-    bias = recorder.settle(transform_forces(recorder, model, bias))
-    pairs = lower_pairs(model)
-    lower = dict(zip(pairs, recorder.settle([matrix[pair] for pair in pairs]), strict=True))
-    forces = transform_forces(recorder, model, elements(recorder, model, "tau"))
-    net = tuple(recorder.apply(difference_of, *pair) for pair in zip(forces, bias, strict=True))
-    return (recover_accelerations(recorder, model, solve(recorder, model, lower, net)),)
+    forces = zip(elements(recorder, model, "tau"), bias, strict=True)
+    net = transform_forces(recorder, model, [recorder.apply(difference_of, *pair) for pair in forces])
+    return (recover_accelerations(recorder, model, solve(recorder, model, matrix, net)),)
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -121,7 +120,5 @@ FORWARD_DYNAMICS = DynamicsFunction(
     solvable=_solvable,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
-    loads=Loads.SETTLED,
-    loads_inside=("articulated",),
     obstacle=missing_inertia,
 )

@@ -7,7 +7,7 @@ from functools import partial
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_pose
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -35,7 +35,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         record=partial(record, two_axes=False),
         expected=lambda reference, q: reference.frame(frame).pose(q),
         legend=KINEMATICS_LEGEND,
-        loads=Loads.ABSENT,
+        inertial=False,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
         method="three-axes",

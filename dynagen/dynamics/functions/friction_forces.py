@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -33,5 +33,4 @@ FRICTION_FORCES = DynamicsFunction(
     legend=FRICTION_LEGEND,
     magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     as_described=True,
-    loads=Loads.SETTLED,
 )

@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.composite import (
 )
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -31,7 +31,6 @@ GRAVITY_FORCES = DynamicsFunction(
     record=_record,
     expected=lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),),
     legend=GRAVITY_LEGEND,
-    loads=Loads.ADDED,
     method="composite",
     alternatives=(("carried", _record_carried),),
 )

@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -25,5 +25,4 @@ INVERSE_DYNAMICS = DynamicsFunction(
     record=_record,
     expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
     legend=NEWTON_EULER_LEGEND,
-    loads=Loads.ADDED,
 )

@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
@@ -84,6 +84,5 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=DERIVATIVES_LEGEND,
-    loads=Loads.ADDED,
     magnitudes=inverse_dynamics_magnitudes,
 )

@@ -8,7 +8,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import TOOL, RobotModel
 
@@ -32,7 +32,7 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
         record=partial(record, two_axes=False),
         expected=expected,
         legend=JACOBIAN_LEGEND,
-        loads=Loads.ABSENT,
+        inertial=False,
         subjects=("kinematics",),
         magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
         method="three-axes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -32,7 +32,7 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
         record=record,
         expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
         legend=KINEMATICS_LEGEND,
-        loads=Loads.ABSENT,
+        inertial=False,
         subjects=("kinematics",),
         magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
         for_frame=jacobian_dot_qd,

@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mas
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -33,5 +33,4 @@ MASS_MATRIX = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=MASS_MATRIX_LEGEND,
-    loads=Loads.ADDED,
 )

@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import MOMENTUM_LEGEND, record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
@@ -56,6 +56,5 @@ MOMENTUM_BIAS = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=(*MOMENTUM_LEGEND, *GRAVITY_LEGEND),
-    loads=Loads.ADDED,
     magnitudes=_magnitudes,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.base_parameters import standard_parameters
@@ -26,5 +26,5 @@ REGRESSOR = DynamicsFunction(
     record=_record,
     expected=lambda reference, q, qd, qdd: (reference.regressors.standard(q, qd, qdd),),
     legend=REGRESSOR_LEGEND,
-    loads=Loads.ABSENT,
+    inertial=False,
 )

@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import STATE, state_argument
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Loads, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -54,6 +54,6 @@ SYNCHRONOUS = DynamicsFunction(
     record=_record,
     expected=_expected,
     legend=(),
-    loads=Loads.ABSENT,
+    inertial=False,
     magnitudes=_magnitudes,
 )

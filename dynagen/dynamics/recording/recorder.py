@@ -102,18 +102,6 @@ class Recorder:
         """Without these being positive there are no results; with run-time parameters the program has a status for it."""
         self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
 
-    def settle(self, quantities: Sequence[Quantity], loaded: bool = True) -> tuple[Quantity, ...]:
-        """Values that passes finish, and to which loads add, before more is made of them: linear in inertial parameters.
-
-        Args:
-            quantities: the values.
-            loaded: False if loads change nothing in them.
-
-        Returns:
-            What to go on with.
-        """
-        return tuple(quantities)
-
     def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
         """The recorded program; every output is the concatenation of quantities, and the status comes last."""
         made = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dynagen.dynamics.recording.formula import Formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 
@@ -35,10 +33,6 @@ class SharingRecorder(Recorder):
         if key not in self._applied:
             self._applied[key] = self._recorder.apply(formula, *arguments)
         return self._applied[key]
-
-    def settle(self, quantities: Sequence[Quantity], loaded: bool = True) -> tuple[Quantity, ...]:
-        """As the other recorder does."""
-        return self._recorder.settle(quantities, loaded)
 
     def name(self, stem: str, quantity: Quantity) -> Quantity:
         """As the other recorder does, or not at all; values that cannot bear a name are not copied for its sake."""

@@ -644,9 +644,9 @@ contains
     t4 = tau(3) - bm3_z
 
     ! Elimination of joint 3 (hand)
-    e_3_2 = 3.0_wp*s3_x
+    e_3_2 = 1.5_wp*c3
     t5 = c2*cs2_x - t2 - e_3_2*t3
-    t6 = tau(2) - tau(3) - (bm2_z - minus_bf3_y) - e_3_2*t4
+    t6 = tau(2) - bm2_z + minus_bf3_y - tau(3) - e_3_2*t4
     e_3_1 = 3.0_wp*t3
 
     ! Elimination of joint 2 (forearm)
@@ -655,7 +655,7 @@ contains
 
     ! Elimination of joint 1 (upper_arm)
     r1 = 1.0_wp/(2.3333333333333335_wp - e_3_1*t3 - e_2_1*t5)
-    t7 = r1*(tau(1) - tau(2) - (bm1_z - c2*minus_bf3_y - s2*minus_f2_x) - e_3_1*t4 - e_2_1*t6)
+    t7 = r1*(tau(1) - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau(2) - e_3_1*t4 - e_2_1*t6)
 
     ! Joint accelerations
     t8 = r2*t6 - e_2_1*t7

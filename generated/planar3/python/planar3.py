@@ -646,9 +646,9 @@ def forward_dynamics(q, qd, tau):
     t4 = tau[2] - bm3_z
 
     # Elimination of joint 3 (hand)
-    e_3_2 = 3.0*s3_x
+    e_3_2 = 1.5*c3
     t5 = c2*cs2_x - t2 - e_3_2*t3
-    t6 = tau[1] - tau[2] - (bm2_z - minus_bf3_y) - e_3_2*t4
+    t6 = tau[1] - bm2_z + minus_bf3_y - tau[2] - e_3_2*t4
     e_3_1 = 3.0*t3
 
     # Elimination of joint 2 (forearm)
@@ -657,7 +657,7 @@ def forward_dynamics(q, qd, tau):
 
     # Elimination of joint 1 (upper_arm)
     r1 = 1.0/(2.3333333333333335 - e_3_1*t3 - e_2_1*t5)
-    t7 = r1*(tau[0] - tau[1] - (bm1_z - c2*minus_bf3_y - s2*minus_f2_x) - e_3_1*t4 - e_2_1*t6)
+    t7 = r1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - e_3_1*t4 - e_2_1*t6)
 
     # Joint accelerations
     t8 = r2*t6 - e_2_1*t7

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description
@@ -16,7 +16,6 @@ from random_robots import random_description
 from dynagen.description.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
 from dynagen.description.loading import parse_robot
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
-from dynagen.dynamics.algorithms.formulation import default_formulation
 from dynagen.dynamics.algorithms.interpolation import split_curve
 from dynagen.dynamics.algorithms.newton_euler import JointLoad
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
@@ -25,12 +24,7 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Argument
-from dynagen.model.loads import without_loads
-from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.optimize.candidates import FormulatedModel
-from dynagen.optimize.choice import Effort
-from dynagen.optimize.loads import finished_with_loads
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Settings, generate
 from dynagen.verification.sampling import sample_states
@@ -254,19 +248,12 @@ def test_bearings_cost_less_than_the_thesis_counts():
 
 @settings(max_examples=12)
 @given(st.integers(0, 10**6), st.integers(1, 4))
-def test_a_wrench_of_zero_changes_no_bit(seed, joints):
+def test_a_wrench_is_proved_and_one_of_zero_is_the_robot_without_it(seed, joints):
     plain = rubbing(seed, joints)
-    model = build_model(replace(plain, external_wrench="tool"))
-    robot = without_loads(model)
-    way = FormulatedModel(robot, default_formulation(robot))
-    having, _ = finished_with_loads(FRICTION_FORCES, "", model, way, Effort())
-    states = sample_states(plain, ("q", "qd", "qdd"), 40)
-    known = {**states.inputs, "wrench": np.zeros((40, 6))}
-    results = [
-        kernel(program)(*(known[argument.name] for argument in program.inputs))[0]
-        for program in (optimised(FRICTION_FORCES, plain), having)
-    ]
-    assert results[0].tobytes() == results[1].tobytes()
+    loaded = replace(plain, external_wrench="tool")
+    program = optimised(FRICTION_FORCES, loaded)
+    proofs(loaded, FRICTION_FORCES, program).require()
+    proofs_without_loads(plain, FRICTION_FORCES, program).require()
 
 
 CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)

@@ -1,13 +1,14 @@
-"""payload and external_wrench: what comes at run time, in the user's frames, in every function; and nothing, if it is zero."""
+"""payload and external_wrench: what comes at run time, in the user's frames, in every function; zeros are no loads."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import loaded_arm
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import robots, to_yaml
@@ -15,25 +16,18 @@ from random_robots import robots, to_yaml
 from dynagen.description.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.plausibility import implausibilities
-from dynagen.dynamics.function import Loads
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.requests import find_functions
 from dynagen.errors import RobotDescriptionError
 from dynagen.ir.count import count
-from dynagen.ir.program import Program
-from dynagen.model.loads import without_loads
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.optimize.candidates import FormulatedModel
-from dynagen.optimize.choice import Effort
-from dynagen.optimize.loads import finished_with_loads, with_loads
-from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Generation, Settings, generate
+from dynagen.pipeline import Settings, generate
 from dynagen.resources import robots_folder
-from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
-from dynagen.verification.sampling import States, sample_states
+from dynagen.verification.sampling import sample_states
 
 MOTION = ("q", "qd", "qdd")
 
@@ -92,116 +86,54 @@ def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
     np.testing.assert_allclose(pushed - free, -arms[None], atol=1e-12)
 
 
-ADDED = tuple(function.name for function in FUNCTIONS if function.loads is Loads.ADDED)
 BOTH = ("payload: true", "external_wrench: true")
+INERTIAL = tuple(function.name for function in FUNCTIONS if function.inertial)
 
 
-def bits(arrays) -> list[bytes]:
-    return [np.ascontiguousarray(array, dtype=np.float64).tobytes() for array in arrays]
-
-
-def call(program: Program, states: States, params: Array | None = None) -> tuple[Array, ...]:
-    """A program on states, where the wrench is zero."""
-    known = {**states.inputs, "wrench": np.zeros((states.count, 6)), "params": params}
-    return kernel(program)(*(known[argument.name] for argument in program.inputs))
-
-
-def prepared(generation: Generation, values: Array) -> Array | None:
-    """What `prepare` makes of the values of parameters, for every state."""
-    kernels = {kernel.function: kernel.program for kernel in generation.package.kernels}
-    return kernel(kernels["prepare"])(values)[0] if "prepare" in kernels else None
+def without_loads(plain: RobotDescription, loaded: RobotDescription, functions: Sequence[str], optimize: str = "default"):
+    """Proofs of a loaded robot's programs, with loads of zero, against the robot without loads."""
+    generation = generate(loaded, Settings(functions=functions, verify=False, optimize=optimize, budget=30))
+    values = [0.0 if each.name in loaded.payload else float(each.value) for each in loaded.parameters]
+    kernels = {each.function: each.program for each in generation.package.kernels}
+    params = kernel(kernels["prepare"])(np.array([values]))[0] if values else None
+    definitions = find_functions(functions, build_model(plain))
+    made = zip(definitions, generation.functions, strict=True)
+    return [proofs_without_loads(plain, definition, each.program, params) for definition, each in made]
 
 
 @pytest.mark.parametrize(
     ("name", "lines", "optimize", "functions"),
     [
-        ("planar3", BOTH, "none", (*ADDED, "jacobian", "forward_dynamics")),
-        ("planar3", BOTH, "default", (*ADDED, "jacobian", "forward_dynamics")),
+        ("planar3", BOTH, "none", INERTIAL),
         ("planar3", BOTH, "max", ("inverse_dynamics", "forward_dynamics")),
         ("planar3", BOTH, "none", ("mass_matrix+forward_dynamics+jacobian",)),
         ("puma560", BOTH, "default", ("inverse_dynamics", "mass_matrix", "momentum_bias")),
         ("scara", ("external_wrench: true",), "default", ("bias_forces", "inverse_dynamics_derivatives")),
         ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "default", ("inverse_dynamics", "background")),
         ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "none", ("forward_dynamics",)),
-        ("stanford", BOTH, "none", ("forward_dynamics",)),
+        ("stanford", BOTH, "none", ("forward_dynamics", "forward_dynamics_derivatives")),
     ],
 )
-def test_loads_of_zero_change_no_bit(name, lines, optimize, functions):
-    """The signs of zeros included, with the joints at rest, at right angles, and anywhere."""
-    plain, loaded = (
-        generate(bundled(name, *with_lines), Settings(functions=functions, verify=False, optimize=optimize, budget=30))
-        for with_lines in ((), lines)
-    )
-    states = sample_states(plain.description, (*MOTION, "tau"), 200)
-    params = prepared(loaded, np.zeros((200, len(loaded.description.parameters))))
-    for without, having in zip(plain.functions, loaded.functions, strict=True):
-        expected = bits(call(without.program, states))
-        assert expected == bits(call(having.program, states, params))[: len(expected)], without.name  # a status comes last
+def test_loads_of_zero_are_the_robot_without_loads(name, lines, optimize, functions):
+    for report in without_loads(bundled(name), bundled(name, *lines), functions, optimize):
+        report.require()
 
 
-def test_loads_of_zero_change_no_bit_beside_other_parameters_nor_of_friction_that_depends_on_load():
+def test_loads_of_zero_are_the_robot_without_loads_beside_other_parameters_and_where_friction_depends_on_load():
     text = loaded_arm.TEXT.replace("payload: true\nexternal_wrench: true\n", "")
+    plain = parse_robot(text.replace("value: 0.4, unit: m, runtime: true", "value: 0.4"), "plain.yaml")
     functions = ("inverse_dynamics", "forward_dynamics", "friction_forces", "inverse_dynamics+mass_matrix")
-    plain, loaded = (generate(extended(text, *lines), Settings(functions=functions, verify=False)) for lines in ((), BOTH))
-    states = sample_states(plain.description, (*MOTION, "tau"), 200)
-    values = np.zeros((200, 11))
-    values[:, 0] = 0.4
-    params = [prepared(made, values[:, : len(made.description.parameters)]) for made in (plain, loaded)]
-    for without, having in zip(plain.functions, loaded.functions, strict=True):
-        expected = bits(call(without.program, states, params[0]))
-        assert expected == bits(call(having.program, states, params[1]))[: len(expected)], without.name
-
-
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
-def test_compilers_keep_the_bits_too(language):
-    functions = ("inverse_dynamics", "mass_matrix", "background", "forward_dynamics")
-    plain, loaded = (
-        generate(bundled("stanford", *lines), Settings(language, functions, states=50)).compiled for lines in ((), BOTH)
-    )
-    states = sample_states(load_robot("stanford"), (*MOTION, "tau"), 100)
-    params, *_ = loaded["prepare"](np.zeros(10))
-    inputs = dict(zip(functions, (MOTION, MOTION[:1], MOTION[:2], (*MOTION[:2], "tau")), strict=True))
-    for name in functions:
-        motion = [states[each] for each in inputs[name]]
-        wrench = [] if name == "mass_matrix" else [np.zeros((100, 6))]
-        having, *status = loaded[name](*motion, *wrench, params)
-        assert bits(plain[name](*motion)) == bits([having])
-        assert not np.any(status)
+    for report in without_loads(plain, loaded_arm.LOADED_ARM, functions):
+        report.require()
 
 
 @settings(max_examples=10)
-@given(robots(4), st.sampled_from([function for function in FUNCTIONS if function.loads is Loads.ADDED]))
-def test_loads_that_are_added_are_proved_and_leave_any_robot_s_bits_alone(description, function):
-    model = build_model(with_tip(description, description.links[-1].name))
-    plain, _ = run_passes(function.build(without_loads(model)))
-    having = with_loads(function, model, plain, Effort())
-    proofs(with_tip(description, description.links[-1].name), function, having).require()
-    states = sample_states(description, MOTION, 40)
-    assert bits(call(plain, states)) == bits(call(having, states))
-
-
-@settings(max_examples=10)
-@given(robots(4))
-def test_forward_dynamics_is_solved_by_the_same_operations_with_loads(description):
-    links = tuple(replace(link, motor_inertia=Exact(2)) if link.joint.moves else link for link in description.links)
-    plain, loaded = (replace(description, links=links), with_tip(replace(description, links=links), links[-1].name))
-    model = build_model(loaded)
-    way = FormulatedModel(without_loads(model), random_formulation(loaded, 1))
-    having, records = finished_with_loads(FORWARD_DYNAMICS, "composite", model, way, Effort())
-    proofs(loaded, FORWARD_DYNAMICS, having).require()
-    states = sample_states(plain, ("q", "qd", "tau"), 40)
-    without = optimised(FORWARD_DYNAMICS, plain, way.formulation)
-    assert bits(call(without, states)) == bits(call(having, states))
-    assert (records[-1].before, records[-1].after) == (count(without), count(having))
-
-
-def test_what_loads_cost():
-    """As much as a sum of two programs that share the motion of the bodies; regrouping makes the robot's own part cheap."""
-    bounds = {("inverse_dynamics", "external_wrench: true"): 366, ("inverse_dynamics", "payload: true"): 516}
-    for (function, line), most in bounds.items():
-        (made,) = generate(bundled("puma560", line), Settings(functions=(function,), verify=False)).functions
-        assert made.operations.total <= most
-        assert "loads" in [record.name for record in made.passes]
+@given(robots(4), st.sampled_from([function for function in FUNCTIONS if function.inertial and function.defined is None]))
+def test_a_wrench_is_proved_in_any_function_and_one_of_zero_is_none(description, function):
+    loaded = with_tip(description, description.links[-1].name)
+    program = optimised(function, loaded)
+    proofs(loaded, function, program).require()
+    proofs_without_loads(description, function, program).require()
 
 
 @pytest.mark.parametrize(

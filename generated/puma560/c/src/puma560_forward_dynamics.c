@@ -1,5 +1,5 @@
 /* qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
- * 265 mul, 183 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
+ * 264 mul, 180 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
  * it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
  * turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
@@ -148,11 +148,6 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real f3_z = bf3_z - t15;
     const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
 
-    /* Inward, body 2 (upper_arm) */
-    const puma560_real n1_z = t2*f3_z
-        - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z - j3_xy*minus_l3_zy
-        - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t5*t15 + 0.1501*f3_x);
-
     /* Composite of body 5 (wrist_2) */
     const puma560_real cs4_x = 0.00288*s5;
     const puma560_real cs4_z = 0.00288*c5;
@@ -179,96 +174,89 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
     /* Composite of body 3 (forearm) */
     const puma560_real t28 = t2*cs3_x;
 
-    /* Composite of body 2 (upper_arm) */
-    const puma560_real cj1_zz = 4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz)))
-        + t19 + t27 + 0.3002*cs3_z + 2.0*t28 - minus_j2_yy;
-
-    /* Mass matrix, joint 3 (forearm) */
-    const puma560_real m_3_3 = 1.163747409 + t23 + t27 - t6*(2.0*t21);
-    const puma560_real t29 = t28 + t3*cs3_y;
-    const puma560_real h3_1_z = 0.1501*cs3_y - (c3*(0.004704 + t25) + t22*t26 + cs3_z*t6);
-
     /* Mass matrix, joint 4 (wrist_1) */
     const puma560_real m_4_4 = cj4_zz + 0.2;
     const puma560_real minus_p4_3_x = c3*cs3_z;
     const puma560_real minus_p4_3_y = s3*cs3_z;
     const puma560_real minus_h4_3_z = t25 + t5*minus_p4_3_y + t6*minus_p4_3_x;
-    const puma560_real h4_3_z = -minus_h4_3_z;
-    const puma560_real t30 = t2 + t5;
-    const puma560_real minus_h4_2_y = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501*minus_p4_3_x;
 
     /* Mass matrix, joint 5 (wrist_2) */
-    const puma560_real t31 = c4*cs4_z;
-    const puma560_real p5_3_x = c3*t31 - s3*cs4_x;
-    const puma560_real p5_3_y = c3*cs4_x + s3*t31;
+    const puma560_real t29 = c4*cs4_z;
+    const puma560_real p5_3_x = c3*t29 - s3*cs4_x;
+    const puma560_real p5_3_y = c3*cs4_x + s3*t29;
     const puma560_real h5_3_z = 0.00064216*c4 + t5*p5_3_y + t6*p5_3_x;
+    const puma560_real t30 = t2 + t5;
     const puma560_real h5_1_z = s4*(0.00064216*s3 + cs4_z*t30) - 0.1501*p5_3_x;
 
     /* Mass matrix, joint 6 (wrist_3) */
     const puma560_real h6_4_x = 4e-05*s5;
     const puma560_real h6_4_z = 4e-05*c5;
     const puma560_real h6_3_z = s4*h6_4_x;
-    const puma560_real h6_1_z = c3*h6_4_z - h6_4_x*t26;
-    const puma560_real t32 = t3*minus_p4_3_x - t2*minus_p4_3_y;
-    const puma560_real t33 = t2*p5_3_y - t3*p5_3_x;
-    const puma560_real t34 = tau[4] - n5_z;
-    const puma560_real t35 = tau[5] - bm6_z;
+    const puma560_real h6_3_y = h6_4_x*t26 - c3*h6_4_z;
+    const puma560_real t31 = t2*p5_3_y - t3*p5_3_x;
+    const puma560_real t32 = tau[4] - n5_z;
+    const puma560_real t33 = tau[5] - bm6_z;
 
     /* Elimination of joint 6 (wrist_3) */
-    const puma560_real e_6_4 = 5.180273518441774*h6_4_z;
-    const puma560_real t36 = h4_3_z - e_6_4*h6_3_z;
-    const puma560_real t37 = minus_h4_2_y - e_6_4*h6_1_z;
-    const puma560_real t38 = tau[3] + minus_n4_z - e_6_4*t35;
+    const puma560_real e_6_4 = 0.00020721094073767094*c5;
+    const puma560_real t34 = minus_h4_3_z + e_6_4*h6_3_z;
+    const puma560_real t35 = t3*minus_p4_3_x - t2*minus_p4_3_y;
+    const puma560_real t36 = c3*cj4_zz + s3*t24 + p4_3_z*t30 + 0.1501*minus_p4_3_x + e_6_4*h6_3_y;
+    const puma560_real t37 = tau[3] + minus_n4_z - e_6_4*t33;
     const puma560_real e_6_3 = 5.180273518441774*h6_3_z;
-    const puma560_real e_6_1 = 5.180273518441774*h6_1_z;
+    const puma560_real minus_e_6_1 = 5.180273518441774*h6_3_y;
 
     /* Elimination of joint 5 (wrist_2) */
     const puma560_real e_5_3 = 5.566622000091738*h5_3_z;
-    const puma560_real e_5_2 = 5.566622000091738*t33;
+    const puma560_real e_5_2 = 5.566622000091738*t31;
     const puma560_real e_5_1 = 5.566622000091738*h5_1_z;
 
     /* Elimination of joint 4 (wrist_1) */
     const puma560_real r4 = 1.0/(m_4_4 - e_6_4*h6_4_z);
-    const puma560_real e_4_3 = r4*t36;
-    const puma560_real t39 = t29 - 0.83 - e_5_3*t33 - e_4_3*t32;
-    const puma560_real t40 = h3_1_z - e_6_3*h6_1_z - e_5_3*h5_1_z - e_4_3*t37;
-    const puma560_real t41 = tau[2] - n3_z - e_6_3*t35 - e_5_3*t34 - e_4_3*t38;
-    const puma560_real e_4_2 = r4*t32;
-    const puma560_real e_4_1 = r4*t37;
+    const puma560_real minus_e_4_3 = r4*t34;
+    const puma560_real t38 = t28 + t3*cs3_y - 0.83 - e_5_3*t31 + minus_e_4_3*t35;
+    const puma560_real t39 = e_6_3*h6_3_y - c3*(0.004704 + t25) - t22*t26 - cs3_z*t6 + 0.1501*cs3_y
+        - e_5_3*h5_1_z + minus_e_4_3*t36;
+    const puma560_real t40 = tau[2] - n3_z - e_6_3*t33 - e_5_3*t32 + minus_e_4_3*t37;
+    const puma560_real e_4_2 = r4*t35;
+    const puma560_real e_4_1 = r4*t36;
 
     /* Elimination of joint 3 (forearm) */
-    const puma560_real r3 = 1.0/(m_3_3 - e_6_3*h6_3_z - e_5_3*h5_3_z - e_4_3*t36);
-    const puma560_real e_3_2 = r3*t39;
-    const puma560_real t42 = cs3_z*t3 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z - e_4_2*t37
-        - e_3_2*t40;
-    const puma560_real t43 = tau[1] - tau[2] - (t2*f3_y - t3*f3_x - j2_xy*minus_l3_zz - 9.8*s2_x)
-        - e_5_2*t34 - e_4_2*t38 - e_3_2*t41;
-    const puma560_real e_3_1 = r3*t40;
+    const puma560_real r3 = 1.0/(1.163747409 + t23 + t27 - t6*(2.0*t21) - e_6_3*h6_3_z
+        - e_5_3*h5_3_z - minus_e_4_3*t34);
+    const puma560_real e_3_2 = r3*t38;
+    const puma560_real t41 = cs3_z*t3 + 0.023751*c2 + 0.690314699*s2 - e_5_2*h5_1_z - e_4_2*t36
+        - e_3_2*t39;
+    const puma560_real t42 = tau[1] - t2*f3_y + t3*f3_x + j2_xy*minus_l3_zz + 9.8*s2_x - tau[2]
+        - e_5_2*t32 - e_4_2*t37 - e_3_2*t40;
+    const puma560_real e_3_1 = r3*t39;
 
     /* Elimination of joint 2 (upper_arm) */
-    const puma560_real r2 = 1.0/(7.288114002 + 2.0*t29 - t29 - t29 - e_5_2*t33 - e_4_2*t32
-        - e_3_2*t39);
-    const puma560_real e_2_1 = r2*t42;
+    const puma560_real r2 = 1.0/(7.288114002 - e_5_2*t31 - e_4_2*t35 - e_3_2*t38);
+    const puma560_real e_2_1 = r2*t41;
 
     /* Elimination of joint 1 (waist) */
-    const puma560_real r1 = 1.0/(cj1_zz - e_6_1*h6_1_z - e_5_1*h5_1_z - e_4_1*t37 - e_3_1*t40
+    const puma560_real r1 = 1.0/(4.295122265 + s3*(t4 + (2.0*c3*t24 + s3*(cj4_xx - t23 - cj4_zz)))
+        + t19 + t27 + 0.3002*cs3_z + 2.0*t28 - minus_j2_yy - minus_e_6_1*h6_3_y - e_5_1*h5_1_z
+        - e_4_1*t36 - e_3_1*t39 - e_2_1*t41);
+    const puma560_real t43 = r1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + s3_x*minus_a3_z
+        - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z
+        + t5*t15 + 0.1501*f3_x - t2*f3_z + minus_e_6_1*t33 - e_5_1*t32 - e_4_1*t37 - e_3_1*t40
         - e_2_1*t42);
-    const puma560_real t44 = r1*(tau[0] - n1_z - e_6_1*t35 - e_5_1*t34 - e_4_1*t38 - e_3_1*t41
-        - e_2_1*t43);
 
     /* Joint accelerations */
-    const puma560_real t45 = r2*t43 - e_2_1*t44;
-    const puma560_real t46 = r3*t41 - e_3_2*t45 - e_3_1*t44;
-    const puma560_real t47 = r4*t38 - e_4_3*t46 - e_4_2*t45 - e_4_1*t44;
-    const puma560_real t48 = 5.566622000091738*t34 - e_5_3*t46 - e_5_2*t45 - e_5_1*t44;
-    const puma560_real t49 = 5.180273518441774*t35 - e_6_4*t47 - e_6_3*t46 - e_6_1*t44;
-    const puma560_real t50 = t46 - t45;
+    const puma560_real t44 = r2*t42 - e_2_1*t43;
+    const puma560_real t45 = r3*t40 - e_3_2*t44 - e_3_1*t43;
+    const puma560_real t46 = r4*t37 + minus_e_4_3*t45 - e_4_2*t44 - e_4_1*t43;
+    const puma560_real t47 = 5.566622000091738*t32 - e_5_3*t45 - e_5_2*t44 - e_5_1*t43;
+    const puma560_real t48 = 5.180273518441774*t33 - e_6_4*t46 - e_6_3*t45 + minus_e_6_1*t43;
+    const puma560_real t49 = t45 - t44;
 
     /* Results */
-    qdd[0] = t44;
-    qdd[1] = t45;
-    qdd[2] = t50;
-    qdd[3] = t47;
-    qdd[4] = t48;
-    qdd[5] = t49;
+    qdd[0] = t43;
+    qdd[1] = t44;
+    qdd[2] = t49;
+    qdd[3] = t46;
+    qdd[4] = t47;
+    qdd[5] = t48;
 }
