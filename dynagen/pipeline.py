@@ -42,7 +42,7 @@ from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
 from dynagen.packaging import package_of
 from dynagen.passes.hoisting import hoist_parameters
-from dynagen.passes.manager import PassRecord
+from dynagen.passes.manager import PassRecord, optimised
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.stages import Progress, Stages
@@ -92,6 +92,7 @@ def generate(
     if model.parameters:
         with stage("passes", "hoisting"):
             programs, prepare = hoist_parameters([each.program for each in functions], parameter_argument(model.parameters))
+            prepare, _ = optimised(prepare)
             functions = [_hoisted(each, program) for each, program in zip(functions, programs, strict=True)]
     with stage("source"):
         package = package_of(description, model, settings, tuple(functions), prepare)

@@ -19,7 +19,6 @@ from dynagen.model.regrouping import has_known_geometry
 from dynagen.optimize.candidates import FormulatedModel
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET, find_formulation
 from dynagen.optimize.usual_formulations import usual_formulations
-from dynagen.passes.hoisting import price_of_call
 from dynagen.passes.manager import Optimised, optimised
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.refactoring.step import refactored
@@ -103,15 +102,15 @@ def choose_formulation(
         return estimate(candidate, formulation)
 
     def emitted_cost(way: FormulatedModel, passes: Callable[[Program], Optimised] = effort.passes) -> Price:
-        return price_of_call(passes(definition.build(way.model, way.formulation, method))[0], effort.cost)
+        return price(passes(definition.build(way.model, way.formulation, method))[0], effort.cost)
 
     def watched_cost(way: FormulatedModel) -> Price:
         progress((1 + next(factored) / len(ways)) / 2)
         return emitted_cost(way)
 
     # What the default effort chooses is among these, so that a search never ends with more. Sums are not looked at where a
-    # search asks for too many programs, or parts of them are prepared.
-    ways = list(usual_formulations(model, estimate, estimate if model.parameters else collected_cost))
+    # search asks for too many programs.
+    ways = list(usual_formulations(model, estimate, collected_cost))
     if searched:
         ways += usual_formulations(model, estimate, estimate)
         ways.append(find_formulation(model, watched_estimate, effort.budget))

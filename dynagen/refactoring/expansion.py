@@ -182,7 +182,7 @@ class _Emitter:
         self._builder.begin_section(self._program.sections[section])
         total: int | None = None
         for factors, number in polynomial.items():
-            size = number if total is None else abs(number)
+            size = number if total is None else number.unsigned
             numbers = [] if size == ONE and factors else [self._builder.constant(size)]
             product = reduce(partial(self._builder.emit, Operation.MULTIPLY), numbers + [values[each] for each in factors])
             joining = Operation.ADD if size == number else Operation.SUBTRACT

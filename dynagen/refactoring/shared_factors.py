@@ -21,7 +21,7 @@ def share_factors(sums: Mapping[int, Polynomial[int]], first_new: int) -> dict[i
     for value, polynomial in sums.items():
         terms[value] = mine = []
         for factors, number in polynomial.items():
-            size = abs(number)
+            size = number.unsigned
             if size != ONE or not factors:
                 factors = (-1 - numbers.setdefault(size, len(numbers)), *factors)
             mine.append((size != number, factors))

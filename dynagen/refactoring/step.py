@@ -10,7 +10,6 @@ from time import perf_counter
 
 from dynagen.ir.cost import CostModel, price
 from dynagen.ir.count import count
-from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
 from dynagen.passes.manager import PassRecord, optimised, run_passes
 from dynagen.refactoring.counted_sums import Weights
@@ -33,9 +32,6 @@ _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation
 def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program, tuple[PassRecord, ...]]:
     """The passes, and then the cheapest of the program and its expansions, by the passes again or by a search.
 
-    A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
-    its polynomials do not show.
-
     Args:
         recorded: a program as recorded.
         cost: what is cheap.
@@ -45,8 +41,6 @@ def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program
         The program, and the records of all passes; the last of them is for all that follows them.
     """
     program, records = optimised(recorded, cost)
-    if any(argument.name == PARAMS for argument in program.inputs):
-        return program, records
     start = perf_counter()
     most_loss = _MOST_LOSS * rounding(program)
 
