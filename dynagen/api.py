@@ -14,8 +14,7 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.interface import PREPARE
 from dynagen.optimize.choice import OPTIMIZE
-from dynagen.toolchain import CompiledKernel
-from dynagen.toolchain.kernel import Array
+from dynagen.toolchain.kernel import Array, CompiledKernel
 
 __all__ = ["compile", "generate", "load_robot"]
 

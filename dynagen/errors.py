@@ -5,9 +5,10 @@ The command line prints the message and exits with `exit_code`; a traceback appe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from types import MappingProxyType
 
 _LONGEST = 63  # characters of a word that are compared
 
@@ -84,8 +85,16 @@ class ToolchainError(DynagenError):
     exit_code = 3
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?` with the nearest known word; empty if none is near."""
+def did_you_mean(word: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})) -> str:
+    """`; did you mean ...?` with the nearest known word; empty if none is near.
+
+    Args:
+        word: what was written.
+        known: what could have been meant.
+        aliases: what others call it, in lower case, and which of the known words that is.
+    """
+    if alias := aliases.get(word.lower()):
+        return f"; here it is called `{alias}`"
     close = nearest(word, known)
     return f"; did you mean `{close}`?" if close else ""
 

@@ -10,13 +10,14 @@ from dynagen.dynamics.requests import left_out
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
-from dynagen.languages.package import Backend, Package, SourceFile
+from dynagen.languages.language import Language
+from dynagen.languages.package import Package, SourceFile
 from dynagen.model.model import RobotModel
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET
 from dynagen.passes.manager import PassRecord
 from dynagen.real import DOUBLE
-from dynagen.toolchain import CompiledKernel
+from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
@@ -101,7 +102,7 @@ class Generation:
     description: RobotDescription
     model: RobotModel
     settings: Settings
-    backend: Backend
+    language: Language
     functions: tuple[GeneratedFunction, ...]
     package: Package
     files: tuple[SourceFile, ...]

@@ -11,7 +11,7 @@ from dynagen.generation import GeneratedFunction, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
-from dynagen.languages.naming import checked_prefix
+from dynagen.languages import checked_prefix
 from dynagen.languages.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import RobotModel

@@ -25,6 +25,7 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
+from dynagen.delivery.assembly import assemble
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction, apart
 from dynagen.dynamics.recording.parameters import parameter_argument
@@ -35,8 +36,9 @@ from dynagen.ir.cost import CostModel, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Program
-from dynagen.languages import find_backend
-from dynagen.languages.package import Package, SourceFile, compiled_files
+from dynagen.languages import find_language
+from dynagen.languages.loading import load_package
+from dynagen.languages.package import Package, SourceFile
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.choice import Effort, choose_formulation
 from dynagen.optimize.explanation import explain
@@ -46,7 +48,7 @@ from dynagen.passes.manager import PassRecord, optimised
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
 from dynagen.stages import Progress, Stages
-from dynagen.toolchain import CompiledKernel, compile_kernels
+from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 
 __all__ = ["DEFAULT_FUNCTIONS", "GeneratedFunction", "Generation", "Settings", "generate"]
@@ -77,9 +79,9 @@ def generate(
         VerificationError: the compiled code and a reference disagree.
     """
     stage = Stages(progress)
-    backend = find_backend(settings.language)
-    if settings.single_file and backend.one_file:
-        raise UsageError(f"--single-file is for C: {backend.name} has all kernels in one file anyway; leave it out")
+    language = find_language(settings.language)
+    if settings.single_file and language.one_file:
+        raise UsageError(f"--single-file: {language.name} has all kernels in one file anyway; leave it out")
     with stage("model"):
         model = build_model(description)
     definitions = find_functions(settings.functions, model)
@@ -96,8 +98,8 @@ def generate(
             functions = [_hoisted(each, program) for each, program in zip(functions, programs, strict=True)]
     with stage("source"):
         package = package_of(description, model, settings, tuple(functions), prepare)
-        files = backend.render(package)
-    generation = Generation(description, model, settings, backend, tuple(functions), package, files, {}, stage.seconds)
+        files = assemble(package, language)
+    generation = Generation(description, model, settings, language, tuple(functions), package, files, {}, stage.seconds)
     if not (settings.verify and prove):
         return generation
     compiled: dict[str, CompiledKernel] = {}
@@ -140,10 +142,8 @@ def _prove(
     stage: Stages,
 ) -> tuple[tuple[KernelProof, ...], dict[str, CompiledKernel]]:
     """Compile the kernels of a package, and compare them with the references."""
-    backend = find_backend(settings.language)
     with stage("compiled kernel"):
-        symbols = {backend.symbol(package, kernel): kernel.program for kernel in package.kernels}
-        compiled = compile_kernels(backend.name, compiled_files(backend, package, files), symbols, package.real)
+        compiled = load_package(find_language(settings.language), package, files)
     with stage("verification"):
         proofs = prove_kernels(description, definitions, compiled, package.real, settings.states, settings.seed)
     return proofs, compiled

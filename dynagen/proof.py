@@ -15,10 +15,11 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.interface import PARAMS, PREPARE
 from dynagen.ir.program import Program
+from dynagen.languages.loading import load_kernels
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
-from dynagen.toolchain import CompiledKernel, compile_kernels
+from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import Expectation, Identity, KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference, reference_names, references
@@ -96,7 +97,7 @@ def verify_delivery(delivery: Delivery, description: RobotDescription, count: in
     if {function.name for function in functions} != {kernel.signature.name for kernel in delivery.kernels} - {PREPARE}:
         raise UsageError(f"{delivery.folder} has kernels that are not what was asked for; generate the folder again")
     symbols = {kernel.symbol: kernel.signature for kernel in delivery.kernels}
-    kernels = compile_kernels(delivery.language, delivery.compiled_files(), symbols, delivery.real)
+    kernels = load_kernels(delivery.language, delivery.compiled_files(), symbols, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 

@@ -1,4 +1,4 @@
-"""What all tests share: golden files, and how hard hypothesis tries."""
+"""What all tests share: every language, golden files, and how hard hypothesis tries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from dynagen.languages import LANGUAGES
+
 GOLDEN = Path(__file__).parent / "golden"
 
 # A deadline measures the machine, not the property. In CI the same examples run every time.
@@ -20,6 +22,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files instead of comparing with them")
+
+
+@pytest.fixture(params=[language.name for language in LANGUAGES])
+def language(request: pytest.FixtureRequest) -> str:
+    """Every target language, by name."""
+    name: str = request.param
+    return name
 
 
 @pytest.fixture

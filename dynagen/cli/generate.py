@@ -19,7 +19,7 @@ from dynagen.errors import StaleOutputError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
-from dynagen.languages import BACKENDS
+from dynagen.languages import LANGUAGES
 from dynagen.optimize.choice import OPTIMIZE
 from dynagen.optimize.formulation_search import DEFAULT_BUDGET
 from dynagen.pipeline import generate as run_pipeline
@@ -39,7 +39,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.option(
     "--lang",
     "language",
-    type=click.Choice([backend.name for backend in BACKENDS], case_sensitive=False),
+    type=click.Choice([language.name for language in LANGUAGES], case_sensitive=False),
     default="c",
     show_default=True,
     help="Target language.",
@@ -172,7 +172,7 @@ def generate(
 
 def default_folder(generation: Generation) -> Path:
     """Where output goes if the user does not say."""
-    return Path("generated", generation.package.prefix, generation.backend.name)
+    return Path("generated", generation.package.prefix, generation.language.name)
 
 
 def _warn(description: RobotDescription, robot: str) -> None:

@@ -27,6 +27,7 @@ _COMMANDS = {
     "generate": "Generate code for a robot, prove it and write it.",
     "check": "Show what a robot looks like, and what is suspicious.",
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
+    "schedule": "Schedule a function on several processors or arithmetic units.",
     "verify": "Prove again what lies on disk.",
     "functions": "List the functions that can be generated.",
     "robots": "List the bundled robots, or print the description of one.",

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from dynagen.delivery.exchange import exchange, lock
+from dynagen.delivery.manifest import MANIFEST, SCHEMA, checked_path, footprint_name
 from dynagen.errors import UsageError
-from dynagen.languages.manifest import MANIFEST, SCHEMA, checked_path, footprint_name
 from dynagen.languages.package import SourceFile
 
 

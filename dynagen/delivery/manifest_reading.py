@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dynagen.delivery.manifest import MANIFEST, SCHEMA, checked_path
 from dynagen.errors import UsageError
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Output, Program
-from dynagen.languages.manifest import MANIFEST, SCHEMA, checked_path
+from dynagen.languages import find_language
+from dynagen.languages.language import Language
 from dynagen.real import Real, find_real
 
 
@@ -46,7 +48,7 @@ class Delivery:
     robot: str
     input_name: str
     input_sha256: str
-    language: str
+    language: Language
     real: Real
     kernels: tuple[DeliveredKernel, ...]
     files: tuple[str, ...]
@@ -60,7 +62,7 @@ class Delivery:
         sources = {kernel.file for kernel in self.kernels}
         texts = {}
         for path in self.files:
-            if path in sources or path.endswith(".h"):
+            if self.language.compiles(path, sources):
                 try:
                     texts[path] = (self.folder / path).read_text(encoding="utf-8")
                 except (OSError, UnicodeDecodeError) as error:
@@ -95,7 +97,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
         robot=str(content["robot"]),
         input_name=str(content["input"]),
         input_sha256=str(content["input_sha256"]),
-        language=str(content["language"]),
+        language=find_language(content["language"]),
         real=find_real(content["real"]),
         kernels=tuple(
             DeliveredKernel(

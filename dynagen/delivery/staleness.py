@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dynagen.delivery.manifest import MANIFEST
 from dynagen.description.names import identifier
-from dynagen.languages.manifest import MANIFEST
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dynagen.description.description import NamedFrame, RobotDescription
-from dynagen.description.names import MAX_PREFIX, RESERVED_WORDS, identifier, name_fault
+from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.plausibility import link_implausibilities
 from dynagen.description.yaml.document import MAX_BYTES, read_document
 from dynagen.description.yaml.faults import Faults
@@ -80,7 +80,8 @@ def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
     schema = validate(document, faults)
     if schema is None:
         raise faults.error()
-    _check_robot_name(schema.name, faults)
+    if fault := name_fault(schema.name, MAX_PREFIX):
+        faults.add(("name",), fault)
     quantities = Quantities(document, faults)
     quantities.read_parameters(schema.parameters)
     description = RobotDescription(
@@ -102,14 +103,6 @@ def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
     if faults:
         raise faults.error()
     return description
-
-
-def _check_robot_name(name: str, faults: Faults) -> None:
-    if fault := name_fault(name, MAX_PREFIX):
-        faults.add(("name",), fault)
-    elif identifier(name) in RESERVED_WORDS:
-        word = identifier(name)
-        faults.add(("name",), f"`{word}` is a word of C, C++, Fortran, Python or CMake: choose another, such as my_{word}")
 
 
 def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities) -> tuple[NamedFrame, ...]:

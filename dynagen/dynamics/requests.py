@@ -20,6 +20,15 @@ from dynagen.model.model import RobotModel
 
 ALL = "all"
 
+# What other programs and books call them.
+_ALIASES = {
+    **dict.fromkeys(("rnea", "id", "newton_euler"), "inverse_dynamics"),
+    **dict.fromkeys(("aba", "fd"), "forward_dynamics"),
+    **dict.fromkeys(("crba", "inertia_matrix", "m"), "mass_matrix"),
+    **dict.fromkeys(("fk", "fkine"), "forward_kinematics"),
+    **dict.fromkeys(("gravity", "gravload", "g"), "gravity_forces"),
+    **dict.fromkeys(("nle", "nonlinear_effects", "h"), "bias_forces"),
+}
 _KNOWN = {function.name: function for function in FUNCTIONS}
 _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 
@@ -75,7 +84,13 @@ def _function(request: str) -> DynamicsFunction:
     name, at, frame = request.partition("@")
     if name == ALL:
         raise UsageError(f"`{ALL}` stands alone: name the functions that are to be joined, or that are for a frame")
+    if "," in request:
+        names = request.replace(",", " ").split()
+        raise UsageError(
+            f"`{request}` is no function: repeat -f for several kernels (-f {' -f '.join(names)}), "
+            f"or join them with + for one kernel with all results (-f {'+'.join(names)})"
+        )
     if name not in _KNOWN:
-        hint = did_you_mean(name, _KNOWN) or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
+        hint = did_you_mean(name, _KNOWN, _ALIASES) or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
         raise UsageError(f"unknown function `{name}`{hint}")
     return _KNOWN[name].at(frame) if at else _KNOWN[name]

@@ -1,27 +1,50 @@
-"""Back ends: Package -> source files in a target language. Expressions are printed here, skeletons are in `templates/`.
+"""Target languages: Package -> source files. Expressions are printed here, skeletons are in `templates/`.
 
-A new language is a module like `c.py`, a folder of templates, and its line in BACKENDS.
+A new language is a folder like `c`, a folder of templates, and its line in LANGUAGES.
 """
 
 from __future__ import annotations
 
+import re
+
+from dynagen.description.names import MAX_PREFIX
 from dynagen.errors import UsageError
-from dynagen.languages.c.kernels import CBackend
-from dynagen.languages.fortran.kernels import FortranBackend
-from dynagen.languages.package import Backend
-from dynagen.languages.python.kernels import PythonBackend
+from dynagen.languages.c import C
+from dynagen.languages.fortran import FORTRAN
+from dynagen.languages.language import Language
+from dynagen.languages.python import PYTHON
 
-BACKENDS: tuple[Backend, ...] = (CBackend(), FortranBackend(), PythonBackend())
+LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON)
 
 
-def find_backend(name: str) -> Backend:
-    """The back end of a language, by its name or an alias, in any case.
+def find_language(name: str) -> Language:
+    """A language by its name or an alias, in any case.
 
     Raises:
         UsageError: there is no such language.
     """
-    for backend in BACKENDS:
-        if name.lower() in (backend.name, *backend.aliases):
-            return backend
-    languages = ", ".join(backend.name for backend in BACKENDS)
+    for language in LANGUAGES:
+        if name.lower() in (language.name, *language.aliases):
+            return language
+    languages = ", ".join(language.name for language in LANGUAGES)
     raise UsageError(f"unknown language {name!r}; expected one of {languages}")
+
+
+def checked_prefix(prefix: str) -> str:
+    """A prefix of public names, if every language takes it.
+
+    Raises:
+        UsageError: it is no identifier, too long, or a word of a language or a build tool.
+    """
+    fault = ""
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
+        fault = "it has to be a letter, followed by letters, digits and underscores"
+    elif len(prefix) > MAX_PREFIX:
+        fault = f"it may have {MAX_PREFIX} characters, this one has {len(prefix)}"
+    else:
+        owners = [owner for language in LANGUAGES for owner, words in language.words.items() if prefix.lower() in words]
+        if owners:
+            fault = f"{prefix.lower()} is a word of {' and '.join(owners)}"
+    if fault:
+        raise UsageError(f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)")
+    return prefix

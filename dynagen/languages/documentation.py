@@ -10,12 +10,9 @@ from dynagen.ir.program import Argument
 from dynagen.ir.statements import statements
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import stems
-from dynagen.languages.package import Backend, Kernel, Package, SourceFile
-from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.templating import fill
+from dynagen.languages.package import Kernel, Package
 
 _WIDTH = 95
-_README_WIDTH = 120
 _NARROWEST = 40  # column, beside names of any length
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
 OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
@@ -42,7 +39,7 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Gravity", f"{plain_text(package.gravity)} m/s^2 in the base frame"),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
-    joints = [("index", "joint", "type", "position", "force"), *_joint_rows(package, first_index)]
+    joints = [("index", "joint", "type", "position", "force"), *joint_rows(package, first_index)]
     return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
@@ -67,14 +64,6 @@ def summary(package: Package, kernel: Kernel, indent: str) -> str:
 def explained(package: Package, kernel: Kernel, indent: str) -> str:
     """The summary, and how the code inside departs from what a reader may expect."""
     return f"\n{indent}".join([summary(package, kernel, indent), *_wrapped(plain_text(" ".join(kernel.notes)))])
-
-
-def _references(package: Package) -> str:
-    """What the kernels are proved against, those of the same kind once."""
-    if package.proof is None:
-        return ""
-    kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
-    return "; ".join(" and ".join(map(plain_text, kind)) for kind in kinds)
 
 
 def proof(package: Package) -> str:
@@ -117,46 +106,12 @@ def unit(argument: Argument) -> str:
     return " or ".join(unit or "1" for unit in units) if len(units) > 1 else "".join(units)
 
 
-def readme(package: Package, backend: Backend, first_index: int, example: str, **more: str) -> SourceFile:
-    """The README, from the language's template.
-
-    Args:
-        package: what was generated.
-        backend: the language.
-        first_index: index of the first joint in the language's arrays.
-        example: lines that call a kernel, by `shown`.
-        more: values that the language's own template places.
-    """
-    text = fill(
-        f"{backend.name}/README.md.j2",
-        robot=plain_text(package.robot),
-        prefix=package.prefix,
-        origin=origin(package),
-        source=plain_text(package.source),
-        gravity=plain_text(package.gravity),
-        example=example,
-        kernels=[
-            (backend.symbol(package, kernel), plain_text(kernel.summary), kernel.operations) for kernel in package.kernels
-        ],
-        proof=proof(package),
-        references=_references(package),
-        rule="\n".join(wrap(package.proof.rule, _README_WIDTH)) if package.proof else "",
-        joints=_joint_rows(package, first_index),
-        base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
-        parameters=parameter_constants(package, backend, first_index),
-        prepared=prepared_size(package),
-        ownership=OWNERSHIP,
-        **more,
-    )
-    return SourceFile("README.md", text)
-
-
 def comment_block(lines: Iterable[str], start: str) -> str:
     """Lines as a comment, each after `start`."""
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
-def _joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
+def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     """Index, name, type and units of every joint."""
     return [
         (str(index), plain_text(joint.name), joint.type.name, joint.type.position_unit, joint.type.force_unit)

@@ -5,30 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from dynagen.description.names import MAX_PREFIX, RESERVED_WORDS
-from dynagen.errors import UsageError
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
 
 _PREFIXES = ("load_", "minus_")
-
-
-def checked_prefix(prefix: str) -> str:
-    """A prefix of public names, if every language takes it.
-
-    Raises:
-        UsageError: it is no identifier, too long, or a word that a language or a build tool knows.
-    """
-    fault = ""
-    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
-        fault = "it has to be a letter, followed by letters, digits and underscores"
-    elif len(prefix) > MAX_PREFIX:
-        fault = f"it may have {MAX_PREFIX} characters, this one has {len(prefix)}"
-    elif prefix.lower() in RESERVED_WORDS:
-        fault = f"{prefix.lower()} is a word of C, C++, Fortran, Python or CMake"
-    if fault:
-        raise UsageError(f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)")
-    return prefix
 
 
 def stems(listing: Listing) -> set[str]:

@@ -1,14 +1,13 @@
-"""Package: everything a back end may see of a robot and its kernels; SourceFile: what it makes of them."""
+"""Package: everything a language may see of a robot and its kernels; SourceFile: what it makes of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
-from dynagen.ir.program import Program
+from dynagen.ir.program import Argument, Program
 from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
@@ -124,35 +123,29 @@ class SourceFile:
     text: str
 
 
-def compiled_files(backend: Backend, package: Package, files: Iterable[SourceFile]) -> dict[str, str]:
-    """Path -> text of the files that kernels are in, and of those that they include."""
-    paths = {backend.kernel_path(package, kernel) for kernel in package.kernels}
-    return {file.path: file.text for file in files if file.path in paths or file.path.endswith(".h")}
-
-
-class Backend(Protocol):
-    """A target language.
+@dataclass(frozen=True)
+class GoldenOutput:
+    """What one output has to be.
 
     Attributes:
-        name: as in `--lang`, the manifest and the folder of templates.
-        aliases: other spellings of the name.
-        layout: how matrices lie in memory.
-        one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
+        expected: for every state the elements, row-major.
+        allowed: for every element, in all states, twice the error that rounding can add up to.
     """
 
-    name: str
-    aliases: tuple[str, ...]
-    layout: str
-    one_file: bool
+    argument: Argument
+    expected: Rows
+    allowed: tuple[float, ...]
 
-    def symbol(self, package: Package, kernel: Kernel) -> str:
-        """Name under which a kernel is called."""
 
-    def constant(self, package: Package, parameter: str) -> str:
-        """Name of the constant that tells the index of a run-time parameter."""
+@dataclass(frozen=True)
+class GoldenKernel:
+    """A kernel, its inputs for all states, and its outputs.
 
-    def kernel_path(self, package: Package, kernel: Kernel) -> str:
-        """The file that a kernel is in, relative to the output folder."""
+    Attributes:
+        statuses: 0 or 1 for every state, if the kernel has a status.
+    """
 
-    def render(self, package: Package) -> tuple[SourceFile, ...]:
-        """All files, the manifest last; the same package always gives the same bytes."""
+    kernel: Kernel
+    inputs: Mapping[str, Rows]
+    outputs: tuple[GoldenOutput, ...]
+    statuses: tuple[int, ...] = ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dynagen.languages.comments import plain_text
-from dynagen.languages.package import Backend, Package
+from dynagen.languages.package import Package
 from dynagen.languages.printing import shortest_decimal
 
 
@@ -33,17 +34,17 @@ class ParameterConstant:
         return f"{self.name}, {self.unit}" if self.unit else self.name
 
 
-def parameter_constants(package: Package, backend: Backend, first_index: int) -> list[ParameterConstant]:
+def parameter_constants(package: Package, constant: Callable[[str, str], str], first_index: int) -> list[ParameterConstant]:
     """The run-time parameters in the order of the array that carries them.
 
     Args:
         package: what is generated.
-        backend: the language.
+        constant: (prefix, parameter) -> name of the constant in the language.
         first_index: of the language's arrays.
     """
     return [
         ParameterConstant(
-            backend.constant(package, parameter.name),
+            constant(package.prefix, parameter.name),
             index,
             plain_text(parameter.name),
             plain_text(parameter.unit),

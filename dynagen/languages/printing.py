@@ -1,4 +1,4 @@
-"""Program -> lines of code: everything about printing a kernel that is the same in all languages."""
+"""Routine -> lines of code: everything about printing one that is the same in all languages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument, Element, Program
+from dynagen.ir.program import Argument, Element
 from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
+from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
@@ -36,10 +37,11 @@ class Helper(NamedTuple):
 
 
 class Printer(ExpressionPrinter):
-    """Prints one kernel; a language says how it writes atoms and assignments.
+    """Prints one routine; a language says how it writes atoms, assignments and loops.
 
     Attributes:
-        program: the kernel.
+        routine: what is printed.
+        program: what it computes of one state.
         real: type of its numbers.
         listing: its statements.
         arguments: by name.
@@ -47,12 +49,13 @@ class Printer(ExpressionPrinter):
         table: all names that are taken.
     """
 
-    def __init__(self, program: Program, real: Real, reserved: Iterable[str]) -> None:
-        self.program = program
+    def __init__(self, routine: Routine, real: Real, reserved: Iterable[str]) -> None:
+        self.routine = routine
+        self.program = program = routine.program
         self.real = real
         self.listing = statements(program)
         self.arguments = {argument.name: argument for argument in program.arguments}
-        self.table = NameTable(reserved)
+        self.table = NameTable((*reserved, routine.symbol))
         self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
 
     @abstractmethod
@@ -93,6 +96,22 @@ class Printer(ExpressionPrinter):
         """Legal names of the inputs that this robot's kernel happens not to need."""
         read = read_arguments(self.listing)
         return [self.names[argument.name] for argument in self.program.inputs if argument.name not in read]
+
+    def buffered_results(self) -> tuple[list[str], list[tuple[str, str]]]:
+        """Lines that read what is passed through, then what to store where.
+
+        All is read before anything is stored: an output may be the same array as an input.
+        """
+        reads: list[str] = []
+        stores: list[tuple[str, str]] = []
+        for target, value in self.results():
+            text = self.expression(value)
+            if isinstance(value, Element):
+                name = self.table.claim(f"{target.argument}_{target.index}")
+                reads.extend(self.assign(name, text))
+                text = name
+            stores.append((self.element(target), text))
+        return reads, stores
 
     def subscripts(self, element: Element, first: int) -> str:
         """Subscripts of an element of an argument of any shape, counted from `first`."""

@@ -21,17 +21,26 @@ def extract_shared_pairs(program: Program) -> Program:
     sums = SumsOfProducts(program)
     before = list(sums.products.items())
     shared = SharedPairs(sums.products.values(), len(program.instructions))
+    became = {position: shared.instead(factors) for position, factors in before}
+    of_pairs = {instead[0]: position for position, instead in became.items() if len(instead) == 1}
     values: dict[int, int] = {}
 
     def factors_of(numbers: Iterable[int]) -> tuple[int, ...]:
         return tuple(sorted(values.get(number, number) for number in numbers))
 
+    def change(position: int, factors: tuple[int, ...]) -> None:
+        if sums.products[position] != factors:
+            sums.change_product(position, factors)
+
     for new, pair in shared.pairs.items():
-        values[new] = sums.product(factors_of(pair))
-    for position, factors in before:
-        instead = shared.instead(factors)
-        if instead != factors and len(instead) > 1:
-            sums.change_product(position, factors_of(instead))
+        if new in of_pairs:
+            values[new] = of_pairs[new]
+            change(of_pairs[new], factors_of(pair))
+        else:
+            values[new] = sums.product(factors_of(pair))
+    for position, instead in became.items():
+        if len(instead) > 1:
+            change(position, factors_of(instead))
     return sums.rebuilt()
 
 

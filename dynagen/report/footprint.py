@@ -12,10 +12,10 @@ from dataclasses import replace
 from rich.console import Console
 from rich.table import Table
 
+from dynagen.delivery.manifest import footprint_name
 from dynagen.errors import UsageError
 from dynagen.generation import Generation
-from dynagen.languages.manifest import footprint_name
-from dynagen.languages.package import SourceFile, compiled_files
+from dynagen.languages.package import SourceFile
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
 
@@ -35,11 +35,12 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
         ToolchainError: the target's compiler is missing.
     """
     package = generation.package
-    if generation.backend.name != "c":
-        raise UsageError(f"only C has a footprint (--footprint), not {generation.backend.name}")
+    language = generation.language
+    if not language.freestanding:
+        raise UsageError(f"code in {language.name} has no footprint on a bare machine (--footprint); C has one")
     target = find_target(target_name)
-    apart = replace(package, single_file=False)  # compilers pool the constants of a file
-    footprints = measure(target, compiled_files(generation.backend, apart, generation.backend.render(apart)))
+    separate = replace(package, single_file=False)  # compilers pool the constants of a file
+    footprints = measure(target, {file.path: file.text for file in language.print_kernels(separate)})
     content = {
         "schema": 1,
         "robot": package.robot,

@@ -27,7 +27,7 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
-    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.backend.name}, {package.real.name}")
+    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.language.name}, {package.real.name}")
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))

@@ -1,11 +1,14 @@
-"""Compilers and their kin: source files in a folder that does not stay, and commands run on them."""
+"""Compilers and their kin: how they are found, source files in a folder that does not stay, and commands run on them."""
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +16,44 @@ from dynagen.errors import ToolchainError
 
 _SECONDS = 600
 _MOST_LINES = 20  # of what a compiler complains about
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A compiler or an interpreter.
+
+    Attributes:
+        title: what it is, as "C compiler".
+        variable: environment variable that names it, with arguments if need be.
+        commands: names that are tried without it, in order.
+        system_package: what to install if there is none.
+    """
+
+    title: str
+    variable: str
+    commands: tuple[str, ...]
+    system_package: str
+
+    @property
+    def chosen(self) -> str:
+        """What the environment variable says."""
+        return os.environ.get(self.variable, "").strip()
+
+    def find(self) -> list[str]:
+        """The command, with its arguments.
+
+        Raises:
+            ToolchainError: there is none.
+        """
+        for command in (self.chosen,) if self.chosen else self.commands:
+            words = shlex.split(command)
+            if shutil.which(words[0]):
+                return words
+        tried = f"{self.variable}={self.chosen}" if self.chosen else ", ".join(self.commands)
+        raise ToolchainError(
+            f"no {self.title} found (tried {tried}): install one (apt-get install {self.system_package}), "
+            f"set {self.variable}, or generate without proof (--no-verify)"
+        )
 
 
 @contextmanager

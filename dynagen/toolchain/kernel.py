@@ -1,10 +1,10 @@
-"""CompiledKernel: a generated function that takes and returns numpy arrays, whatever language it is in."""
+"""CompiledKernel: a generated function that takes and returns numpy arrays; Toolchain: what makes one of source text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -72,3 +72,22 @@ def _count(array: Array, argument: Argument) -> int | None:
         return len(array)
     shape = ", ".join(map(str, argument.shape))
     raise ValueError(f"{argument.name} must have shape ({shape},) or (states, {shape}), not {array.shape}")
+
+
+class Toolchain(Protocol):
+    """What makes the source of a language callable."""
+
+    def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
+        """Compile if need be, and load.
+
+        Args:
+            files: path -> text of the files that functions are in, and of what they include.
+            symbols: what functions are called -> program or signature.
+            real: type of the numbers.
+
+        Returns:
+            Name of the function -> kernel. Nothing stays on disk.
+
+        Raises:
+            ToolchainError: a compiler or interpreter is missing, or refuses the source.
+        """

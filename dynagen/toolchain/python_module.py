@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -12,29 +13,21 @@ from dynagen.real import Real
 from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 
 
-def load_python(files: Mapping[str, str], programs: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
-    """Load the one Python file among the generated files.
+@dataclass(frozen=True)
+class PythonModule:
+    """Runs the one Python file among the generated files; its functions take many states as they are."""
 
-    Args:
-        files: path -> text.
-        programs: symbol -> program.
-        real: type of the numbers.
-
-    Returns:
-        Name of the function -> kernel.
-
-    Raises:
-        ToolchainError: the file is no Python.
-    """
-    path, text = next((path, text) for path, text in files.items() if path.endswith(".py"))
-    module = ModuleType(path.removesuffix(".py"))
-    try:
-        exec(compile(text, path, "exec"), module.__dict__)
-    except SyntaxError as error:
-        raise ToolchainError(f"Python refused generated code: {error}") from error
-    return {
-        program.name: CompiledKernel(program, _batch(getattr(module, symbol)), real) for symbol, program in programs.items()
-    }
+    def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
+        """As `Toolchain.load`."""
+        ((path, text),) = files.items()
+        module = ModuleType(path.removesuffix(".py"))
+        try:
+            exec(compile(text, path, "exec"), module.__dict__)
+        except SyntaxError as error:
+            raise ToolchainError(f"Python refused generated code: {error}") from error
+        return {
+            program.name: CompiledKernel(program, _batch(getattr(module, symbol)), real) for symbol, program in symbols.items()
+        }
 
 
 def _batch(function: Callable[..., Any]) -> Batch:

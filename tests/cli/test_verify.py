@@ -22,7 +22,6 @@ def generate(run, *options, language="c"):
 
 
 @pytest.mark.parametrize("real", ["double", "float"])
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_fresh_output_is_proved_again(run, robot, language, real):
     generate(run, "--real", real, language=language)
     status, out, _ = run("verify", "out")

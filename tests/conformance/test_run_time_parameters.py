@@ -60,7 +60,6 @@ def arm(values, convention="modified", runtime=True):
     )
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 @pytest.mark.parametrize("convention", ["modified", "standard"])
 def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, convention):
     robot = arm(DEFAULTS, convention)

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from loaded_arm import LOADED_ARM
-from packages import EVERYTHING, GRAVITY, kernel, package, texts
+from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
+from dynagen.delivery.golden import golden_kernels
 from dynagen.errors import UsageError
-from dynagen.languages import find_backend
-from dynagen.languages.golden import golden_kernels
+from dynagen.languages import LANGUAGES
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE, FLOAT
@@ -40,7 +40,7 @@ result tau = torque
 
 
 def write(folder, made):
-    write_folder(folder, find_backend("c").render(made))
+    write_folder(folder, render("c", made))
     return folder
 
 
@@ -134,7 +134,7 @@ def test_kernels_stay_within_what_golden_vectors_allow_on_many_states(real, tmp_
 def test_a_robot_without_a_value_is_refused():
     text = EVERYTHING.replace("2.5 + c3*c3", "q[0] - q[0]")
     with pytest.raises(UsageError, match=r"everything has no value at q = \[0.25, 0.75, 1.25\]"):
-        find_backend("c").render(package(kernel(text)))
+        render("c", package(kernel(text)))
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
@@ -220,8 +220,8 @@ def cmake(source, build, *options):
 
 def test_one_file_has_the_same_kernels_and_the_manifest_says_where():
     made = package(kernel(EVERYTHING), kernel(GRAVITY))
-    many = texts(find_backend("c").render(made))
-    one = texts(find_backend("c").render(package(kernel(EVERYTHING), kernel(GRAVITY), single_file=True)))
+    many = texts(render("c", made))
+    one = texts(render("c", package(kernel(EVERYTHING), kernel(GRAVITY), single_file=True)))
     assert one["include/puma560.h"] == many["include/puma560.h"]
     manifest = json.loads(one["puma560.manifest.json"])
     assert {entry["file"] for entry in manifest["kernels"].values()} == {"src/puma560.c"}
@@ -231,10 +231,9 @@ def test_one_file_has_the_same_kernels_and_the_manifest_says_where():
         assert body in one["src/puma560.c"]
 
 
-@pytest.mark.parametrize("language", ["fortran", "python"])
+@pytest.mark.parametrize("language", [language.name for language in LANGUAGES if language.one_file])
 def test_other_languages_are_one_file_anyway(language):
-    render = find_backend(language).render
-    assert render(package()) == render(package(single_file=True))
+    assert render(language, package()) == render(language, package(single_file=True))
 
 
 def test_the_example_calls_at_rest_and_prepare_is_proved_through_its_callers():

@@ -66,6 +66,16 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("0x10", "`0x10` is not a decimal number; a product needs a * (character 1 of `0x10`)"),
         ("1_000", "`1_000` is not a decimal number; a product needs a * (character 1 of `1_000`)"),
         ("2pi", "`2pi` is not a decimal number; a product needs a * (character 1 of `2pi`)"),
+        (
+            "90deg",
+            "`90deg` is not a decimal number; write SI units without their names: deg(90) (character 1 of `90deg`)",
+        ),
+        (
+            "2+100mm",
+            "`100mm` is not a decimal number; write SI units without their names: 100/1000 (character 3 of `2+100mm`)",
+        ),
+        ("90\u00b0", "unexpected `\u00b0`; write degrees as deg(90) (character 3 of `90\u00b0`)"),
+        ("-\u03c0/2", "unexpected `\u03c0`; write pi (character 2 of `-\u03c0/2`)"),
         ("1.2.3", "`1.2.3` is not a decimal number; a product needs a * (character 1 of `1.2.3`)"),
         ("1 2", "expected an operator or the end, found `2` (character 3 of `1 2`)"),
         ("2*", "expected a number, a name or (, found the end (character 3 of `2*`)"),

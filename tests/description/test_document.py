@@ -44,6 +44,10 @@ def test_what_yaml_allows_and_descriptions_do_not(text: str, faults: list[tuple[
     ("data", "message"),
     [
         (b"", "x.yaml:1: the file is empty; expected the keys name, convention, gravity and links"),
+        (
+            b"<?xml version='1.0'?>\n<robot/>",
+            "x.yaml:1: this is XML, as URDF and xacro are; dynagen reads YAML: `dynagen robots puma560` prints an example",
+        ),
         (b"- 1", "x.yaml:1: expected a mapping with the keys name, convention, gravity and links"),
         (b"a: 1\n---\nb: 1", "x.yaml:2: a second document starts here; a file describes one robot"),
         (b"a: 1\nb: c: d", "x.yaml:2: not valid YAML: mapping values are not allowed here"),

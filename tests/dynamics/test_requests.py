@@ -70,3 +70,11 @@ def test_what_makes_no_sense_is_refused_by_name(request_, message):
 def test_a_function_without_a_frame_says_so():
     with pytest.raises(UsageError, match="has to do with no frame"):
         GRAVITY_FORCES.at("camera")
+
+
+def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write():
+    for word, name in (("RNEA", "inverse_dynamics"), ("crba", "mass_matrix"), ("aba", "forward_dynamics")):
+        with pytest.raises(UsageError, match=f"unknown function `{word}`; here it is called `{name}`"):
+            names(word)
+    with pytest.raises(UsageError, match=r"-f mass_matrix -f gravity_forces\), or join .* \(-f mass_matrix\+gravity_forces\)"):
+        names("mass_matrix,gravity_forces")

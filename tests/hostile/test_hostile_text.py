@@ -13,7 +13,6 @@ import pytest
 from dynagen.description.loading import parse_robot
 from dynagen.pipeline import Generation, Settings, generate
 
-LANGUAGES = ("c", "fortran", "python")
 HOSTILE = {
     "end of a comment": "a */ #error injected /*",
     "trigraphs": "a ??/ ?\\?/ *??/",
@@ -70,7 +69,6 @@ def code(path: str, text: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_changes_nothing_but_comments(text: str, language: str) -> None:
     hostile, harmless = generation(text, language), generation("arm", language)

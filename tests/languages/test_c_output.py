@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, texts
+from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
-from dynagen.languages import find_backend
 from dynagen.real import DOUBLE, FLOAT
 
 WARNINGS = ["all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error"]
@@ -33,7 +32,7 @@ result tau = q[1], q[0], tau_0
 
 
 def write(made, folder):
-    write_folder(folder, find_backend("c").render(made))
+    write_folder(folder, render("c", made))
     return sorted(map(str, folder.glob("src/*.c")))
 
 
@@ -119,14 +118,14 @@ def test_kernels_hold_no_data_and_call_nothing_but_sine_and_cosine(tmp_path):
 
 
 def test_math_h_is_included_only_where_it_is_used():
-    sources = texts(find_backend("c").render(package(kernel(EVERYTHING), kernel(PASSED_THROUGH))))
+    sources = texts(render("c", package(kernel(EVERYTHING), kernel(PASSED_THROUGH))))
     assert "#include <math.h>" in sources["src/puma560_everything.c"]
     assert "#include <math.h>" not in sources["src/puma560_swap.c"]
     assert "#include" not in sources["include/puma560.h"]
 
 
 def test_the_header_documents_robot_and_functions():
-    header = texts(find_backend("c").render(package()))["include/puma560.h"]
+    header = texts(render("c", package()))["include/puma560.h"]
     for line in (
         " * Source   Dhanaraj (1990), Tables 2.1, 2.5, 2.6",
         " * SHA-256  " + "0f" * 32,
@@ -142,7 +141,7 @@ def test_the_header_documents_robot_and_functions():
 
 
 def test_equal_packages_give_equal_bytes_without_dates():
-    first, second = (find_backend("c").render(package()) for _ in range(2))
+    first, second = (render("c", package()) for _ in range(2))
     assert first == second
     assert not re.search(r"20\d\d-\d\d-\d\d", "".join(file.text for file in first))
 
@@ -159,7 +158,7 @@ section "Names"
 {lines}
 result tau = {", ".join(names)}
 """
-    source = texts(find_backend("c").render(package(kernel(text))))["src/puma560_taken.c"]
+    source = texts(render("c", package(kernel(text))))["src/puma560_taken.c"]
     declared = re.findall(r"const puma560_real (\w+) =", source)
     assert declared == ["q0", "for_", "y1_", "sin_", "class_", "linux_", "while_", "while__", "puma560_real_"]
 

@@ -5,10 +5,10 @@ import subprocess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from packages import EVERYTHING, kernel, package, texts
+from packages import EVERYTHING, kernel, package, render, texts
 
 from dynagen.description.joints import REVOLUTE
-from dynagen.languages import BACKENDS, find_backend
+from dynagen.languages import LANGUAGES
 from dynagen.languages.comments import plain_text
 from dynagen.languages.package import Joint
 
@@ -70,8 +70,8 @@ def hostile(request):
 
 
 def test_hostile_text_changes_no_code(hostile, tmp_path):
-    for backend in BACKENDS:
-        for path, text in texts(backend.render(hostile)).items():
+    for language in LANGUAGES:
+        for path, text in texts(render(language.name, hostile)).items():
             assert text.isascii(), path
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(text)
@@ -81,7 +81,7 @@ def test_hostile_text_changes_no_code(hostile, tmp_path):
     for command in (*([*c, file] for file in c_files), fortran):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-    clean = texts(find_backend("python").render(package()))["puma560.py"]
+    clean = texts(render("python", package()))["puma560.py"]
     assert _code((tmp_path / "puma560.py").read_text()) == _code(clean)
 
 

@@ -4,10 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from packages import kernel, package, texts
+from packages import kernel, package, render, texts
 
 from dynagen.errors import UsageError
-from dynagen.languages import find_backend
 from dynagen.languages.printing import break_line, shortest_decimal
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT
@@ -53,10 +52,8 @@ result y = v
 def test_an_expression_in_every_language(text, c, fortran, python):
     made = package(kernel(ONE_VALUE.replace("{}", text)))
     lines = {
-        backend: [
-            line.strip() for source in texts(find_backend(backend).render(made)).values() for line in source.splitlines()
-        ]
-        for backend in ("c", "fortran", "python")
+        language: [line.strip() for source in texts(render(language, made)).values() for line in source.splitlines()]
+        for language in ("c", "fortran", "python")
     }
     assert f"const puma560_real v = {c};" in lines["c"]
     assert f"v = {fortran}" in lines["fortran"]
@@ -73,12 +70,12 @@ def test_matrix_elements_have_the_shape_of_the_language():
     result y = v, 0, 0, v, 0, 1
     """
     made = package(kernel(text))
-    assert "const puma560_real v = 2.0*m[5];" in texts(find_backend("c").render(made))["src/puma560_f.c"]
-    fortran = texts(find_backend("fortran").render(made))["puma560_dynamics.f90"]
+    assert "const puma560_real v = 2.0*m[5];" in texts(render("c", made))["src/puma560_f.c"]
+    fortran = texts(render("fortran", made))["puma560_dynamics.f90"]
     assert "real(wp), intent(in) :: m(2, 3)" in fortran
     assert "v = 2.0_wp*m(2, 3)" in fortran
     assert "y(2, 2) = v" in fortran
-    assert "y[..., 1, 1] = v" in texts(find_backend("python").render(made))["puma560.py"]
+    assert "y[..., 1, 1] = v" in texts(render("python", made))["puma560.py"]
 
 
 def test_lines_break_at_the_outermost_operator_that_fits():
@@ -89,11 +86,10 @@ def test_lines_break_at_the_outermost_operator_that_fits():
     assert break_line("a = 1e-05 + b", "  ", 20) == ["a = 1e-05 + b"]
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_no_line_of_code_is_longer_than_100_columns(language):
     terms = " + ".join(f"{1.5 + k}*q[{k % 3}]*(q[1] - {k + 2}*q[2])" for k in range(40))
     made = package(kernel(ONE_VALUE.replace("{}", terms)))
-    for path, text in texts(find_backend(language).render(made)).items():
+    for path, text in texts(render(language, made)).items():
         if path.endswith((".c", ".h", ".f90", ".py")):
             assert max(map(len, text.splitlines())) <= 100, path
 

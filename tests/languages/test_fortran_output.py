@@ -3,10 +3,9 @@
 import subprocess
 
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, texts
+from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.errors import UsageError
-from dynagen.languages import find_backend
 
 CALLER = """
 program caller
@@ -28,7 +27,7 @@ def run(folder, *command):
 
 @pytest.mark.parametrize("standard", ["f2008", "f2018"])
 def test_gfortran_has_nothing_to_say(standard, tmp_path):
-    module = texts(find_backend("fortran").render(package(kernel(EVERYTHING), kernel(GRAVITY))))["puma560_dynamics.f90"]
+    module = texts(render("fortran", package(kernel(EVERYTHING), kernel(GRAVITY))))["puma560_dynamics.f90"]
     (tmp_path / "puma560_dynamics.f90").write_text(module)
     (tmp_path / "caller.f90").write_text(CALLER)
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-Wimplicit-procedure", "-pedantic", "-Werror"]
@@ -39,10 +38,9 @@ def test_gfortran_has_nothing_to_say(standard, tmp_path):
 
 def test_names_are_at_most_63_characters_long():
     prefix = "p" * (63 - len("_gravity_forces"))
-    backend = find_backend("fortran")
-    backend.render(package(kernel(GRAVITY), prefix=prefix))
+    render("fortran", package(kernel(GRAVITY), prefix=prefix))
     with pytest.raises(UsageError, match="longer than 63 characters; choose a shorter --prefix"):
-        backend.render(package(kernel(GRAVITY), prefix=prefix + "p"))
+        render("fortran", package(kernel(GRAVITY), prefix=prefix + "p"))
 
 
 def test_names_that_differ_in_case_alone_are_told_apart():
@@ -56,5 +54,5 @@ section ""
   sin = wp*wp
 result s = sin
 """
-    module = texts(find_backend("fortran").render(package(kernel(text), prefix="PUMA560")))["PUMA560_dynamics.f90"]
+    module = texts(render("fortran", package(kernel(text), prefix="PUMA560")))["PUMA560_dynamics.f90"]
     assert "real(wp) :: puma560_n_, wp_, sin_" in module

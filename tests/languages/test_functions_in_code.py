@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from c_operations import count_operations
-from packages import kernel, package, texts
+from packages import kernel, loaded, package, render, texts
 
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.parser import parse_program
-from dynagen.languages import find_backend
 from dynagen.real import DOUBLE, FLOAT
-from dynagen.toolchain import compile_kernels
 
 TEXT = """
 program f
@@ -32,13 +30,8 @@ POINTS = np.array([[1.5, 2.0], [-1.5, -2.0], [0.0, 1.0], [3.0, 3.0], [NAN, 1.0],
 
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_values_are_numpys_and_nan_goes_through(language, real):
-    backend, made = find_backend(language), package(kernel(TEXT), real=real)
-    sources = {path: text for path, text in texts(backend.render(made)).items() if path.endswith((".h", ".c", ".f90", ".py"))}
-    sources = {path: text for path, text in sources.items() if not path.startswith(("example", "test"))}
-    (one,) = made.kernels
-    compiled = compile_kernels(language, sources, {backend.symbol(made, one): one.program}, real)
+    compiled = loaded(language, package(kernel(TEXT), real=real))
     with np.errstate(all="ignore"):
         points = POINTS.astype(real.dtype)
         (computed,) = compiled["f"](points)
@@ -49,14 +42,14 @@ def test_values_are_numpys_and_nan_goes_through(language, real):
 
 def test_a_c_parser_counts_calls_and_not_the_helpers_bodies():
     made = package(kernel(TEXT))
-    (source,) = (text for path, text in texts(find_backend("c").render(made)).items() if path.startswith("src/"))
+    (source,) = (text for path, text in texts(render("c", made)).items() if path.startswith("src/"))
     assert source.count("static ") == 3
     assert count_operations(source, made.prefix) == count(parse_program(TEXT))
 
 
 def test_helpers_come_only_where_they_are_called():
     made = package(kernel(TEXT.replace("sign(", "abs(").replace("min(", "max(")))
-    files = texts(find_backend("c").render(made)) | texts(find_backend("fortran").render(made))
+    files = texts(render("c", made)) | texts(render("fortran", made))
     written = "\n".join(files.values())
     assert "max_of" in written
     assert "min_of" not in written

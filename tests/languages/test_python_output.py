@@ -4,15 +4,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, texts
-
-from dynagen.errors import UsageError
-from dynagen.languages import find_backend
+from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 
 @pytest.fixture(scope="module")
 def module():
-    text = texts(find_backend("python").render(package(kernel(EVERYTHING), kernel(GRAVITY))))["puma560.py"]
+    text = texts(render("python", package(kernel(EVERYTHING), kernel(GRAVITY))))["puma560.py"]
     loaded = ModuleType("puma560")
     exec(compile(text, "puma560.py", "exec"), loaded.__dict__)
     return loaded
@@ -62,9 +59,3 @@ def test_a_wrong_shape_is_explained(module):
 def test_nothing_traps(module):
     tau, _ = module.everything([np.inf, np.nan, 1e308], [1e308] * 3, [0.0] * 3)
     assert np.isnan(tau[0])
-
-
-@pytest.mark.parametrize("prefix", ["lambda", "numpy"])
-def test_a_prefix_that_cannot_name_a_module_is_refused(prefix):
-    with pytest.raises(UsageError, match="choose another --prefix"):
-        find_backend("python").render(package(prefix=prefix))

@@ -131,6 +131,10 @@ PRODUCTS = {
         "a = k[0]*x[0]*x[0]; b = k[1]*x[0]*x[0]; a, b",
         "t1 = x[0]*x[0]; a = k[0]*t1; b = k[1]*t1; a, b",
     ),
+    "a product that is a pair with a pair of others": (
+        "a = x[0]*x[1]*x[2]; b = k[0]*x[0]*x[1]*x[2] + k[1]*x[1]*x[2]; a, b",
+        "t1 = x[1]*x[2]; a = x[0]*t1; b = a*k[0] + k[1]*t1; a, b",
+    ),
     "nothing in common but one factor": ("a = k[0]*x[0]*x[1]; b = k[0]*x[2]*x[3]; a, b", None),
     "a factor that others need": ("p = x[0]*x[1]; a = k[0]*p; b = k[0]*x[2]*x[1]; c = p + a; c, b", None),
 }

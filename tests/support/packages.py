@@ -1,8 +1,11 @@
-"""Packages made by hand, for the tests of back ends."""
+"""Packages made by hand, for the tests of languages and of what is delivered."""
 
+from dynagen.delivery.assembly import assemble
 from dynagen.description.joints import PRISMATIC, REVOLUTE
 from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
+from dynagen.languages import find_language
+from dynagen.languages.loading import load_package
 from dynagen.languages.package import Joint, Kernel, Package, Proof
 
 # Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
@@ -74,6 +77,16 @@ def package(*kernels, **changes):
         "vectors": vectors(*kernels),
     }
     return Package(**{**values, **changes})
+
+
+def render(language, made):
+    """All files of a package."""
+    return assemble(made, find_language(language))
+
+
+def loaded(language, made):
+    """Its kernels."""
+    return load_package(find_language(language), made, render(language, made))
 
 
 def texts(files):

@@ -50,7 +50,10 @@ _HINTS = {
     ",": "write a decimal point as .",
     "\u2212": "write minus as -",
     "%": "write a fraction",
+    "\u00b0": "write degrees as deg(90)",
+    "\u03c0": "write pi",
 }
+_UNITS = {"deg": "deg({})", "rad": "{}", "m": "{}", "cm": "{}/100", "mm": "{}/1000", "kg": "{}", "g": "{}/1000"}
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
 
 
@@ -157,7 +160,9 @@ class _Reader:
             raise self.error(f"unexpected `{shown(character)}`" + (f"; {hint}" if hint else ""))
         self.kind, self.token, self.end = match.lastgroup, match.group(), match.end()
         if self.kind == "number" and (tail := _WORD.match(self.text, self.end)):
-            raise self.error(f"`{shown(self.token + tail.group())}` is not a decimal number; a product needs a *")
+            unit = _UNITS.get(tail.group())
+            hint = f"; write SI units without their names: {unit.format(self.token)}" if unit else "; a product needs a *"
+            raise self.error(f"`{shown(self.token + tail.group())}` is not a decimal number{hint}")
 
     def bounded(self, value: Exact, at: int) -> Exact:
         if _is_too_large(value):

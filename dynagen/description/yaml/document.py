@@ -75,6 +75,10 @@ def read_document(data: bytes, source: str) -> Document:
     """
     text = _decode(data, source)
     _refuse_control_characters(text, source)
+    if text.lstrip().startswith("<"):
+        _refuse(
+            source, "this is XML, as URDF and xacro are; dynagen reads YAML: `dynagen robots puma560` prints an example", 1
+        )
     builder = _Builder(source)
     try:
         tree = builder.document(YAML(pure=True).parse(text))

@@ -5,6 +5,7 @@ A faulty field is reported once and replaced by something harmless, so that the 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from copy import deepcopy
 from typing import Any, get_args
 
@@ -16,6 +17,16 @@ from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.schema import RobotSchema
 from dynagen.errors import did_you_mean, nearest, shown
 
+# What other tools and books call what is called otherwise here.
+_ALIASES = {
+    **dict.fromkeys(("craig", "khalil", "proximal", "mdh"), "modified"),
+    **dict.fromkeys(("paul", "spong", "classic", "classical", "distal", "sdh", "dh"), "standard"),
+    **dict.fromkeys(("continuous", "rotational", "rotary", "hinge", "r"), "revolute"),
+    **dict.fromkeys(("linear", "sliding", "slider", "translational", "p"), "prismatic"),
+    **dict.fromkeys(("weld", "rigid"), "fixed"),
+    **dict.fromkeys(("cog", "center_of_mass", "centre_of_mass"), "com"),
+    **dict.fromkeys(("type", "joint_type"), "joint"),
+}
 _MAX_ROUNDS = 8  # a replacement may itself lack something, at most once for each level of the format
 
 _NUMBER, _THREE = "0", ["0", "0", "0"]
@@ -84,11 +95,11 @@ def _message(problem: Any, path: Path) -> str:
         case "extra_forbidden":
             known = _section(path[:-1]).model_fields
             key = str(path[-1])
-            return f"unknown key `{shown(key)}`{did_you_mean(key, known) or '; there are ' + ', '.join(known)}"
+            return f"unknown key `{shown(key)}`{_meant(key, known) or '; there are ' + ', '.join(known)}"
         case "literal_error":
             choices = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
             expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
-            return f"expected {expected}, found {_found(found)}{did_you_mean(str(found), choices)}"
+            return f"expected {expected}, found {_found(found)}{_meant(str(found), choices)}"
         case "too_short" | "too_long" if "links" in path[-1:] or "frames" in path[-1:]:
             limit = context.get("max_length")
             return f"at most {limit} are possible, found {len(found)}" if limit else "at least one link is needed"
@@ -100,6 +111,10 @@ def _message(problem: Any, path: Path) -> str:
             return f"longer than {context['max_length']} characters"
         case _:
             return f"expected {_expected(kind, path)}, found {_found(found)}"
+
+
+def _meant(word: str, known: Collection[str]) -> str:
+    return did_you_mean(word, known, {alias: name for alias, name in _ALIASES.items() if name in known})
 
 
 def _expected(kind: str, path: Path) -> str:

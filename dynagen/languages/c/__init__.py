@@ -1,1 +1,34 @@
-"""C99 that is also C++."""
+"""C99 that is also C++: a header, and one kernel a file or all in one."""
+
+from __future__ import annotations
+
+from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, readme_values, symbol
+from dynagen.languages.c.loops import print_loops
+from dynagen.languages.c.programs import print_programs
+from dynagen.languages.c.vocabulary import WORDS
+from dynagen.languages.language import Language
+from dynagen.toolchain.commands import Tool
+from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
+
+C = Language(
+    name="c",
+    aliases=("c99",),
+    layout="row-major",
+    first_index=0,
+    words=WORDS,
+    symbol=symbol,
+    constant=constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    print_programs=print_programs,
+    print_loops=print_loops,
+    readme_values=readme_values,
+    toolchain=SharedLibrary(
+        Tool("C compiler", "CC", ("cc", "gcc", "clang"), "gcc"),
+        command=("-std=c99", *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
+        suffix=".c",
+    ),
+    headers=(".h",),
+    one_file=False,
+    freestanding=True,
+)

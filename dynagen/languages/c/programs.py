@@ -9,11 +9,12 @@ from types import MappingProxyType
 
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Program
+from dynagen.languages.c.kernels import constant, kernel_paths, symbol
 from dynagen.languages.c.vocabulary import REAL_TYPES, RESERVED
-from dynagen.languages.golden import GoldenKernel, golden_kernels
+from dynagen.languages.documentation import origin
 from dynagen.languages.naming import NameTable
-from dynagen.languages.package import Package, Rows, SourceFile
-from dynagen.languages.parameters import ParameterConstant
+from dynagen.languages.package import GoldenKernel, Package, Rows, SourceFile
+from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH
 from dynagen.languages.templating import fill
 from dynagen.real import Real
@@ -81,23 +82,31 @@ class _Check:
         return self.call.can_fail + sum(output.computed.size for output in self.outputs)
 
 
-def build_file(package: Package, origin: str, sources: Sequence[str], programs: Sequence[str]) -> SourceFile:
-    """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
-    text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin, sources=sources, programs=programs)
-    return SourceFile("CMakeLists.txt", text)
-
-
-def example(package: Package, origin: str, symbols: Sequence[str], parameters: Sequence[ParameterConstant]) -> SourceFile:
-    """A program that calls one function at rest; run-time parameters have their defaults.
+def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[SourceFile, ...]:
+    """An example, a golden test if there are golden vectors, and CMakeLists.txt.
 
     Args:
         package: what is generated.
-        origin: where the file comes from.
-        symbols: what the kernels are called.
-        parameters: the run-time parameters.
+        golden: what every kernel has to return.
     """
-    program, symbol = package.kernels[package.shown].program, symbols[package.shown]
-    table = NameTable({*RESERVED, *symbols, *_TAKEN, PARAMS})
+    programs = [_example(package)]
+    if kernels := list(golden):
+        programs.append(_golden_test(package, kernels))
+    return (*programs, _build_file(package, [program.path for program in programs]))
+
+
+def _build_file(package: Package, programs: Sequence[str]) -> SourceFile:
+    """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
+    sources = kernel_paths(package)
+    text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin(package), sources=sources, programs=programs)
+    return SourceFile("CMakeLists.txt", text)
+
+
+def _example(package: Package) -> SourceFile:
+    """A program that calls one function at rest; run-time parameters have their defaults."""
+    kernel = package.kernels[package.shown]
+    program, name = kernel.program, symbol(package.prefix, kernel.function)
+    table = NameTable({*RESERVED, *_symbols(package), *_TAKEN, PARAMS})
     names = {
         argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name) for argument in program.arguments
     }
@@ -105,9 +114,9 @@ def example(package: Package, origin: str, symbols: Sequence[str], parameters: S
         "c/example.c.j2",
         prefix=package.prefix,
         macro=package.prefix.upper(),
-        origin=origin,
-        symbol=symbol,
-        parameters=parameters,
+        origin=origin(package),
+        symbol=name,
+        parameters=parameter_constants(package, constant, 0),
         literal_suffix=REAL_TYPES[package.real].literal_suffix,
         inputs=[
             _Array(names[argument.name], argument.size, _start(package, argument))
@@ -115,18 +124,17 @@ def example(package: Package, origin: str, symbols: Sequence[str], parameters: S
             if argument.name != PARAMS
         ],
         outputs=[_Array(names[output.argument.name], output.argument.size) for output in program.results],
-        call=_call(symbol, program, names),
+        call=_call(name, program, names),
     )
     return SourceFile(f"example/{package.prefix}_example.c", text)
 
 
-def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> SourceFile:
-    """A program whose exit status counts the values that are wrong; arguments as of `example`."""
-    table = NameTable({*RESERVED, *symbols, *_TAKEN})
-    kernels = list(golden_kernels(package))
+def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFile:
+    """A program whose exit status counts the values that are wrong."""
+    table = NameTable({*RESERVED, *_symbols(package), *_TAKEN})
     names: dict[str, str] = {}
     inputs, checks = [], []
-    for golden, symbol in zip(kernels, symbols, strict=True):
+    for golden in kernels:
         program = golden.kernel.program
         for argument in program.inputs:
             if argument.name not in names:
@@ -140,18 +148,22 @@ def golden_test(package: Package, origin: str, symbols: Sequence[str]) -> Source
         if golden.statuses:
             values = f"{{{', '.join(map(str, golden.statuses))}}}"
             statuses = _Array(table.claim(f"{program.name}_{STATUS}"), len(golden.statuses), values)
-        checks.append(_Check(_call(symbol, program, places), outputs, statuses))
+        checks.append(_Check(_call(symbol(package.prefix, program.name), program, places), outputs, statuses))
     states = len(kernels[0].outputs[0].expected)
     text = fill(
         "c/golden.c.j2",
         prefix=package.prefix,
-        origin=origin,
+        origin=origin(package),
         states=states,
         inputs=inputs,
         checks=checks,
         total=states * sum(check.values for check in checks),
     )
     return SourceFile(f"test/{package.prefix}_golden.c", text)
+
+
+def _symbols(package: Package) -> list[str]:
+    return [symbol(package.prefix, kernel.function) for kernel in package.kernels]
 
 
 def _outputs(golden: GoldenKernel, table: NameTable, real: Real) -> list[_Output]:
@@ -175,9 +187,9 @@ def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]
     }
 
 
-def _call(symbol: str, program: Program, names: Mapping[str, str]) -> _Call:
+def _call(function: str, program: Program, names: Mapping[str, str]) -> _Call:
     arguments = (names[argument.name] for argument in program.arguments if argument.name != STATUS)
-    return _Call("\n".join(_wrapped(f"{symbol}({', '.join(arguments)})")), program.can_fail)
+    return _Call("\n".join(_wrapped(f"{function}({', '.join(arguments)})")), program.can_fail)
 
 
 def _start(package: Package, argument: Argument) -> str:

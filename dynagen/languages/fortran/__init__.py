@@ -1,1 +1,30 @@
-"""Fortran 2008."""
+"""Fortran 2008, free form: one module whose subroutines can be called from C too."""
+
+from __future__ import annotations
+
+from dynagen.languages.fortran.kernels import constant, kernel_path, print_kernels, readme_values, symbol
+from dynagen.languages.fortran.loops import print_loops
+from dynagen.languages.fortran.printer import WORDS
+from dynagen.languages.language import Language
+from dynagen.toolchain.commands import Tool
+from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
+
+FORTRAN = Language(
+    name="fortran",
+    aliases=("f90", "f2008"),
+    layout="natural (column-major)",
+    first_index=1,
+    words=WORDS,
+    symbol=symbol,
+    constant=constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    print_loops=print_loops,
+    readme_values=readme_values,
+    toolchain=SharedLibrary(
+        Tool("Fortran compiler", "FC", ("gfortran",), "gfortran"),
+        command=("-std=f2008", *GNU_OPTIONS, SOURCES, "-o", LIBRARY),
+        suffix=".f90",
+        column_major=True,
+    ),
+)

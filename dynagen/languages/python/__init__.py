@@ -1,1 +1,21 @@
-"""Python on numpy arrays."""
+"""Python: one module of numpy functions that broadcast over leading axes, so that many states are one call."""
+
+from __future__ import annotations
+
+from dynagen.languages.language import Language
+from dynagen.languages.python.kernels import WORDS, constant, kernel_path, print_kernels, readme_values, symbol
+from dynagen.toolchain.python_module import PythonModule
+
+PYTHON = Language(
+    name="python",
+    aliases=("py", "numpy"),
+    layout="row-major",
+    first_index=0,
+    words=WORDS,
+    symbol=symbol,
+    constant=constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    readme_values=readme_values,
+    toolchain=PythonModule(),
+)

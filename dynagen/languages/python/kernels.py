@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dynagen.description.names import identifier
-from dynagen.errors import UsageError
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements
-from dynagen.languages.manifest import with_manifest
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line, shape_text
+from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.numbers.exact import Exact
 
@@ -32,53 +31,46 @@ _FUNCTIONS = {
     Operation.MINIMUM: "np.minimum",
     Operation.MAXIMUM: "np.maximum",
 }
-_UNUSABLE_MODULES = frozenset({*keyword.kwlist, "numpy"})
+# No module of this name could be imported, or it would hide one that it imports.
+WORDS = {"Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "numpy"})}
 
 
-class PythonBackend:
-    """Target language Python."""
+def symbol(prefix: str, function: str) -> str:
+    """The function's own name: the module already carries the prefix."""
+    return function
 
-    name = "python"
-    aliases: tuple[str, ...] = ("py", "numpy")
-    layout = "row-major"
-    one_file = True
 
-    def symbol(self, package: Package, kernel: Kernel) -> str:
-        """The function's own name: the module already carries the prefix."""
-        return kernel.function
+def constant(prefix: str, parameter: str) -> str:
+    """`P_<PARAMETER>`."""
+    return f"P_{identifier(parameter)}".upper()
 
-    def constant(self, package: Package, parameter: str) -> str:
-        """`P_<PARAMETER>`."""
-        return f"P_{identifier(parameter)}".upper()
 
-    def kernel_path(self, package: Package, kernel: Kernel) -> str:
-        """All kernels are in one module."""
-        return f"{package.prefix}.py"
+def kernel_path(package: Package, kernel: Kernel) -> str:
+    """All kernels are in one module."""
+    return f"{package.prefix}.py"
 
-    def render(self, package: Package) -> tuple[SourceFile, ...]:
-        """Module, README and manifest.
 
-        Raises:
-            UsageError: no module can have the prefix as its name.
-        """
-        if package.prefix in _UNUSABLE_MODULES:
-            raise UsageError(f"a Python module cannot be called {package.prefix}; choose another --prefix")
-        functions = [_function(package, kernel) for kernel in package.kernels]
-        module = fill(
-            "python/module.py.j2",
-            prefix=package.prefix,
-            about="\n".join(documentation.about(package, 0)),
-            origin=documentation.origin(package),
-            legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
-            ownership=documentation.OWNERSHIP,
-            dtype=package.real.dtype.__name__,
-            joint_names=[plain_text(joint.name) for joint in package.joints],
-            parameters=parameter_constants(package, self, 0),
-            named_elements=named_elements(package),
-            functions=functions,
-        )
-        readme = documentation.readme(package, self, 0, functions[package.shown].example)
-        return with_manifest(package, self, (SourceFile(f"{package.prefix}.py", module), readme))
+def print_kernels(package: Package) -> tuple[SourceFile, ...]:
+    """The module."""
+    module = fill(
+        "python/module.py.j2",
+        prefix=package.prefix,
+        about="\n".join(documentation.about(package, 0)),
+        origin=documentation.origin(package),
+        legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
+        ownership=documentation.OWNERSHIP,
+        dtype=package.real.dtype.__name__,
+        joint_names=[plain_text(joint.name) for joint in package.joints],
+        parameters=parameter_constants(package, constant, 0),
+        named_elements=named_elements(package),
+        functions=[_function(package, kernel) for kernel in package.kernels],
+    )
+    return (SourceFile(f"{package.prefix}.py", module),)
+
+
+def readme_values(package: Package) -> dict[str, str]:
+    """The call that the README shows."""
+    return {"example": _printer(package, package.kernels[package.shown]).example(package.prefix)}
 
 
 @dataclass(frozen=True)
@@ -93,7 +85,6 @@ class _Function:
     status: str
     paragraphs: list[Paragraph]
     results: list[str]
-    example: str
 
 
 class _Array(NamedTuple):
@@ -104,7 +95,7 @@ class _Array(NamedTuple):
 
 
 def _function(package: Package, kernel: Kernel) -> _Function:
-    printer = _PythonPrinter(kernel.program, package.real, _RESERVED)
+    printer = _printer(package, kernel)
     program = kernel.program
     return _Function(
         name=kernel.function,
@@ -115,8 +106,11 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         status=printer.names.get(STATUS, ""),
         paragraphs=printer.paragraphs(),
         results=list(printer.stores()),
-        example=printer.example(f"{package.prefix}.{kernel.function}"),
     )
+
+
+def _printer(package: Package, kernel: Kernel) -> _PythonPrinter:
+    return _PythonPrinter(Routine(kernel.function, kernel.program), package.real, _RESERVED)
 
 
 class _PythonPrinter(Printer):
@@ -157,10 +151,10 @@ class _PythonPrinter(Printer):
         """An argument as the template sees it."""
         return _Array(self.names[argument.name], shape_text(argument))
 
-    def example(self, function: str) -> str:
+    def example(self, module: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         new = (self.array(argument) for argument in self.program.inputs if argument.name != PARAMS)
         arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in new]
         inputs = ", ".join(self.names[argument.name] for argument in self.program.inputs)
         outputs = ", ".join(self.names[output.argument.name] for output in self.program.outputs)
-        return "\n".join([*arrays, f"{outputs} = {function}({inputs})"])
+        return "\n".join([*arrays, f"{outputs} = {module}.{self.routine.symbol}({inputs})"])

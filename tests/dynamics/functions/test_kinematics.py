@@ -226,7 +226,6 @@ def test_the_references_by_differentiation_by_axes_and_by_screws_agree(seed: int
         np.testing.assert_allclose(*drifts, rtol=0, atol=1e-13 * (1 + frame.drift_magnitudes(q, qd).max()))
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_every_language_proves_them_for_the_hands_of_a_tree(language: str) -> None:
     names = tuple(f"{function.name}@{hand}" for function in KINEMATICS for hand in ("left_hand", "right_hand"))
     generation = generate(load_robot("two_arm"), Settings(language, names, states=100))

@@ -46,7 +46,6 @@ def statuses(generation: Generation, function: str, values: list[float], bent: f
 
 
 @pytest.mark.parametrize("method", FORWARD_DYNAMICS.methods)
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_a_mass_matrix_that_is_not_positive_definite_is_reported(language, method):
     generation = swing(language, method)
     for function in FORWARD:
@@ -106,10 +105,9 @@ def test_the_manifest_says_which_kernels_have_a_status():
     assert [each["name"] for each in kernels["forward_dynamics"]["arguments"]] == ["q", "qd", "tau", "params", "qdd"]
 
 
-@pytest.mark.parametrize("lang", ["c", "fortran", "python"])
-def test_a_compiled_function_takes_the_values_of_parameters(lang):
+def test_a_compiled_function_takes_the_values_of_parameters(language):
     robot = parse_robot(ROBOT, "swing.yaml")
-    call = dynagen.compile(robot, "forward_dynamics", lang=lang)
+    call = dynagen.compile(robot, "forward_dynamics", lang=language)
     state = [0.3, 0.7], [0.1, 0.2], [1.0, 2.0]
     qdd, status = call(*state, [[2, 0.5], [0, 0.5], [3, 0.25]])
     assert status.tolist() == [0, 1, 0]

@@ -49,7 +49,6 @@ def test_synchronous_after_one_or_two_background_tasks_is_inverse_dynamics(descr
     assert (np.abs(forces + velocity_forces - expected) <= 1e-13 * scale).all()
 
 
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_a_state_that_a_kernel_fills_is_what_the_other_takes(language):
     robot = load_robot("stanford")
     generation = generate(robot, Settings(language, ("background", "synchronous", "inverse_dynamics"), states=50))

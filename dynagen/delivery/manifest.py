@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from dynagen.ir.program import Argument
-from dynagen.languages.package import Backend, Kernel, Package, SourceFile
+from dynagen.languages.language import Language
+from dynagen.languages.package import Kernel, Package, SourceFile
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
@@ -31,10 +32,10 @@ def footprint_name(prefix: str) -> str:
     return f"{prefix}.footprint.json"
 
 
-def with_manifest(package: Package, backend: Backend, files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+def with_manifest(package: Package, language: Language, files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     """Add the manifest, which lists itself too, to a package's files."""
     paths = [*(file.path for file in files), manifest_name(package)]
-    return (*files, SourceFile(manifest_name(package), _json(_manifest(package, backend, paths))))
+    return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
 
 
 def checked_path(path: str) -> PurePosixPath:
@@ -49,27 +50,27 @@ def checked_path(path: str) -> PurePosixPath:
     return pure
 
 
-def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str, Any]:
+def _manifest(package: Package, language: Language, paths: list[str]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "dynagen": package.version,
         "robot": package.robot,
         "input": package.input_name,
         "input_sha256": package.input_sha256,
-        "language": backend.name,
+        "language": language.name,
         "real": package.real.name,
-        "layout": backend.layout,
+        "layout": language.layout,
         **package.choices,
         "joints": [
             {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
         ],
         "rule": package.proof.rule if package.proof else "",
-        "kernels": {kernel.function: _kernel(package, backend, kernel) for kernel in package.kernels},
+        "kernels": {kernel.function: _kernel(package, language, kernel) for kernel in package.kernels},
         "parameters": [
             {
                 "index": index,
                 "name": parameter.name,
-                "constant": backend.constant(package, parameter.name),
+                "constant": language.constant(package.prefix, parameter.name),
                 "unit": parameter.unit,
                 "default": float(parameter.value),
             }
@@ -80,11 +81,11 @@ def _manifest(package: Package, backend: Backend, paths: list[str]) -> dict[str,
     }
 
 
-def _kernel(package: Package, backend: Backend, kernel: Kernel) -> dict[str, Any]:
+def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
     return {
         "request": kernel.request,
-        "file": backend.kernel_path(package, kernel),
-        "symbol": backend.symbol(package, kernel),
+        "file": language.kernel_path(package, kernel),
+        "symbol": language.symbol(package.prefix, kernel.function),
         "arguments": [
             *(_argument(argument, "in") for argument in kernel.program.inputs),
             *(_argument(output.argument, "out") for output in kernel.program.results),

@@ -17,43 +17,20 @@ from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Operation, Program
-from dynagen.languages.package import Kernel, Package, Rows
+from dynagen.languages.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 _DIGITS = 70  # sums of doubles are exact with these
 
 
-@dataclass(frozen=True)
-class GoldenOutput:
-    """What one output has to be.
-
-    Attributes:
-        expected: for every state the elements, row-major.
-        allowed: for every element, in all states, twice the error that rounding can add up to.
-    """
-
-    argument: Argument
-    expected: Rows
-    allowed: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class GoldenKernel:
-    """A kernel, its inputs for all states, and its outputs.
-
-    Attributes:
-        statuses: 0 or 1 for every state, if the kernel has a status.
-    """
-
-    kernel: Kernel
-    inputs: Mapping[str, Rows]
-    outputs: tuple[GoldenOutput, ...]
-    statuses: tuple[int, ...] = ()
-
-
 def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
-    """The golden vectors of every kernel; the outputs of one are inputs to later ones that the package has no vectors for."""
+    """The golden vectors of every kernel, none if the package has no states for them.
+
+    The outputs of one kernel are inputs to later ones that the package has no vectors for.
+    """
+    if not package.vectors:
+        return
     known = dict(package.vectors)
     for kernel in package.kernels:
         inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}

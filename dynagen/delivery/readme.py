@@ -1,0 +1,48 @@
+"""The README of a delivered folder, from the language's template."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from dynagen.languages.comments import plain_text
+from dynagen.languages.documentation import OWNERSHIP, joint_rows, origin, proof
+from dynagen.languages.language import Language
+from dynagen.languages.package import Package, SourceFile
+from dynagen.languages.parameters import parameter_constants, prepared_size
+from dynagen.languages.templating import fill
+
+_WIDTH = 120
+
+
+def readme(package: Package, language: Language) -> SourceFile:
+    """How to use what was generated, what it costs, how it was proved."""
+    text = fill(
+        f"{language.name}/README.md.j2",
+        robot=plain_text(package.robot),
+        prefix=package.prefix,
+        origin=origin(package),
+        source=plain_text(package.source),
+        gravity=plain_text(package.gravity),
+        kernels=[
+            (language.symbol(package.prefix, kernel.function), plain_text(kernel.summary), kernel.operations)
+            for kernel in package.kernels
+        ],
+        proof=proof(package),
+        references=_references(package),
+        rule="\n".join(wrap(package.proof.rule, _WIDTH)) if package.proof else "",
+        joints=joint_rows(package, language.first_index),
+        base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
+        parameters=parameter_constants(package, language.constant, language.first_index),
+        prepared=prepared_size(package),
+        ownership=OWNERSHIP,
+        **language.readme_values(package),
+    )
+    return SourceFile("README.md", text)
+
+
+def _references(package: Package) -> str:
+    """What the kernels are proved against, those of the same kind once."""
+    if package.proof is None:
+        return ""
+    kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
+    return "; ".join(" and ".join(map(plain_text, kind)) for kind in kinds)

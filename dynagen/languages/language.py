@@ -1,0 +1,57 @@
+"""Language: all that the program knows of a target language, as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
+from dynagen.languages.routine import Routine
+from dynagen.real import Real
+from dynagen.toolchain.kernel import Toolchain
+
+
+@dataclass(frozen=True)
+class Language:
+    """A target language.
+
+    Attributes:
+        name: as in `--lang`, the manifest and the folder of templates.
+        aliases: other spellings of the name.
+        layout: how matrices lie in memory, as the manifest says it.
+        first_index: of the language's arrays.
+        words: whose words the prefix of public names must not be -> those words, in lower case.
+        symbol: (prefix, function) -> what the kernel of a function is called.
+        constant: (prefix, parameter) -> name of the constant that tells the index of a run-time parameter.
+        kernel_path: the file that a kernel is in, relative to the output folder.
+        print_kernels: the files that kernels are in, and those that they include; the same package gives the same bytes.
+        print_programs: what the user compiles around the kernels, given their golden vectors: example, test, build file.
+        readme_values: what the language's README template places.
+        toolchain: what makes its source callable here.
+        print_loops: a file that declares routines without a loop and defines those with one, which call them; None if the
+            toolchain runs kernels on many states as they are.
+        headers: suffixes of files that kernels include.
+        one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
+        freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    layout: str
+    first_index: int
+    words: Mapping[str, frozenset[str]]
+    symbol: Callable[[str, str], str]
+    constant: Callable[[str, str], str]
+    kernel_path: Callable[[Package, Kernel], str]
+    print_kernels: Callable[[Package], tuple[SourceFile, ...]]
+    readme_values: Callable[[Package], Mapping[str, str]]
+    toolchain: Toolchain
+    print_programs: Callable[[Package, Iterable[GoldenKernel]], tuple[SourceFile, ...]] = lambda package, golden: ()
+    print_loops: Callable[[Sequence[Routine], Real], SourceFile] | None = None
+    headers: tuple[str, ...] = ()
+    one_file: bool = True
+    freestanding: bool = False
+
+    def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
+        """Whether a delivered file is one of those that these kernels are compiled from."""
+        return path in kernel_paths or path.endswith(self.headers)

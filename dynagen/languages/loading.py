@@ -1,0 +1,54 @@
+"""Source files of a language -> callable kernels, each of which takes many states in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from dynagen.ir.program import Output, Program
+from dynagen.languages.language import Language
+from dynagen.languages.package import Package, SourceFile
+from dynagen.languages.routine import Routine, over_states
+from dynagen.real import Real
+from dynagen.toolchain.kernel import CompiledKernel
+
+
+def load_package(language: Language, package: Package, files: Iterable[SourceFile]) -> dict[str, CompiledKernel]:
+    """Compile and load the kernels of a package, by name of their function, from all files that were made of it.
+
+    Raises:
+        ToolchainError: a compiler or interpreter is missing, or refuses the source.
+    """
+    paths = {language.kernel_path(package, kernel) for kernel in package.kernels}
+    sources = {file.path: file.text for file in files if language.compiles(file.path, paths)}
+    programs = {language.symbol(package.prefix, kernel.function): kernel.program for kernel in package.kernels}
+    return load_kernels(language, sources, programs, package.real)
+
+
+def load_kernels(
+    language: Language, files: Mapping[str, str], programs: Mapping[str, Program], real: Real
+) -> dict[str, CompiledKernel]:
+    """Compile and load kernels, in loops over states where the language has no other way to run many.
+
+    Args:
+        language: of the files.
+        files: path -> text of the files that kernels are in, and of what they include.
+        programs: symbol -> the program that it was generated from, or its signature, which tells its arguments.
+        real: type of its numbers.
+
+    Returns:
+        Name of the function -> kernel.
+
+    Raises:
+        ToolchainError: a compiler or interpreter is missing, or refuses the source.
+    """
+    routines = [Routine(symbol, _signature(program)) for symbol, program in programs.items()]
+    if language.print_loops is not None:
+        loops = [over_states(kernel) for kernel in routines]
+        file = language.print_loops([*routines, *loops], real)
+        routines, files = loops, {**files, file.path: file.text}
+    return language.toolchain.load(files, {routine.symbol: routine.program for routine in routines}, real)
+
+
+def _signature(program: Program) -> Program:
+    """A program's name and arguments, without what it computes."""
+    return Program(program.name, program.inputs, tuple(Output(each.argument, ()) for each in program.outputs), ())

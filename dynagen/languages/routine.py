@@ -1,0 +1,46 @@
+"""Routine: what a language prints as one function: a program, run once or in a loop.
+
+Between a program, which knows one state, and a printer stands the choice of what one call runs it on. A kernel is a routine
+without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynagen.ir.program import Program
+
+
+@dataclass(frozen=True)
+class StateLoop:
+    """States that lie one behind the other in every array and are computed one after the other, by calls of a kernel.
+
+    Attributes:
+        kernel: symbol of the routine that computes one of them.
+    """
+
+    kernel: str
+
+
+@dataclass(frozen=True)
+class Routine:
+    """A function to print.
+
+    Attributes:
+        symbol: what it is called.
+        program: what it computes of one state, and which arguments that takes; in a loop its arguments are arrays of these.
+        loop: over what it runs; None is one state.
+    """
+
+    symbol: str
+    program: Program
+    loop: StateLoop | None = None
+
+
+def over_states(kernel: Routine) -> Routine:
+    """The routine that runs a kernel on many states.
+
+    Its arguments are the number of states, the kernel's arrays with an axis over states, the slowest in memory, and, if the
+    kernel can fail, an array for their status.
+    """
+    return Routine(f"states_of_{kernel.symbol}", kernel.program, StateLoop(kernel.symbol))

@@ -1,0 +1,118 @@
+"""Shortest schedules by constraint programming (OR-tools' CP-SAT), with the bound that proves them.
+
+The question put to the solver is not "how short?" but "is there one of this length?": then every task has a window between
+head and tail, and constraints that overload an interval show at once. Lengths are asked from the bound upwards; one that is
+refuted raises the bound, one that is found is the optimum. The solver runs on one thread from a fixed seed for a fixed amount
+of deterministic time, so that the same schedule comes out on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any
+
+from dynagen.errors import ToolchainError
+from dynagen.scheduling.schedule import Placement, Resources, Schedule
+from dynagen.scheduling.seating import seat
+from dynagen.scheduling.tasks import TaskGraph
+
+DEFAULT_SECONDS = 20.0
+
+
+def improve(found: Schedule, seconds: float = DEFAULT_SECONDS) -> Schedule:
+    """Shorten a schedule and raise its bound until they meet or time is over.
+
+    Args:
+        found: any schedule, with a bound.
+        seconds: of the solver's own deterministic clock, for each length that is asked for.
+
+    Raises:
+        ToolchainError: OR-tools is not installed, and there is something to improve.
+    """
+    if found.is_optimal:
+        return found
+    if find_spec("ortools") is None:
+        raise ToolchainError(
+            "a shorter schedule, or a proof that there is none, needs OR-tools: "
+            "install it with `pip install 'dynagen[schedule]'`, or take --method sweeps"
+        )
+    unknown = False
+    while not found.is_optimal and not unknown:
+        placements, refuted = _of_length(found, found.bound, seconds)
+        if placements:
+            found = replace(found, placements=placements)
+        elif refuted:
+            found = replace(found, bound=found.bound + 1)
+        unknown = not placements and not refuted
+    while unknown and not found.is_optimal:
+        placements, refuted = _of_length(found, found.length - 1, seconds)
+        if placements:
+            found = replace(found, placements=placements)
+        elif refuted:
+            found = replace(found, bound=found.length)
+        unknown = bool(placements)
+    return found
+
+
+def _of_length(found: Schedule, length: int, seconds: float) -> tuple[tuple[Placement, ...], bool]:
+    """A schedule of at most a length, if one is found; and whether it is proved that there is none."""
+    from ortools.sat.python import cp_model
+
+    graph, resources = found.graph, found.resources
+    model = cp_model.CpModel()
+    starts = [
+        model.new_int_var(head, length - tail, task.name)
+        for head, tail, task in zip(graph.heads, graph.tails, graph.tasks, strict=True)
+    ]
+    seats = _assign(model, graph, resources, starts) if resources.handover else _share(model, graph, resources, starts)
+    for start, placement in zip(starts, found.placements, strict=True):
+        model.add_hint(start, placement.start)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 1
+    solver.parameters.max_deterministic_time = seconds
+    status = solver.solve(model)
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return (), status == cp_model.INFEASIBLE
+    times = [int(solver.value(start)) for start in starts]
+    if not seats:
+        return seat(graph, resources, times), False
+    units = [next(unit for unit, here in enumerate(each) if solver.value(here)) for each in seats]
+    return tuple(Placement(task.name, units[i], times[i]) for i, task in enumerate(graph.tasks)), False
+
+
+def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
+    """Every kind of processor has room for what is under way; which one takes what can be settled afterwards."""
+    for position, task in enumerate(graph.tasks):
+        for each in task.predecessors:
+            model.add(starts[each] + graph.tasks[each].duration <= starts[position])
+    for kind, count in resources.counts:
+        intervals = [
+            model.new_fixed_size_interval_var(start, resources.occupied(task), task.name)
+            for start, task in zip(starts, graph.tasks, strict=True)
+            if resources.kind_for(task) == kind
+        ]
+        model.add_cumulative(intervals, [1] * len(intervals), count)
+    return []
+
+
+def _assign(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
+    """Every task has a processor; a value that goes to another one comes later. Returns, by task, whether it is on each."""
+    seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
+    for unit in range(resources.total):
+        model.add_no_overlap(
+            model.new_optional_fixed_size_interval_var(starts[position], task.duration, seats[position][unit], task.name)
+            for position, task in enumerate(graph.tasks)
+        )
+    for position, task in enumerate(graph.tasks):
+        model.add_exactly_one(seats[position])
+        for unit in range(position + 1, resources.total):  # processors are equal: the first tasks take the first ones
+            model.add(seats[position][unit] == 0)
+        for each in task.predecessors:
+            elsewhere = model.new_bool_var("")
+            for unit in range(resources.total):
+                model.add_implication(seats[position][unit], seats[each][unit]).only_enforce_if(elsewhere.negated())
+            model.add(starts[each] + graph.tasks[each].duration + resources.handover * elsewhere <= starts[position])
+    return seats
