@@ -1,7 +1,8 @@
 """Sums of products with what they cost and who needs what, kept up to date while they change, and a way back.
 
-A search changes a few of hundreds of sums, asks what that has saved, and most often takes it back. So nothing is counted anew: a
-change adjusts the counts of the products that it releases and needs, and the old sums are kept until the change is accepted.
+A search changes a few of hundreds of sums, asks what that has saved, and most often takes it back. So nothing is counted
+anew: a change adjusts the counts of the products that it releases and needs, and the old sums are kept until the change is
+accepted.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Polynomials factored, loosened in places and factored again, as long as it pays: a search in large neighbourhoods.
 
-Greedy extraction is bound by its first choices: a divisor that has become a value hides those that overlap with it. To undo one
-choice alone gains nothing, for the same choice is the best again. So some choices are undone together and made anew, with savings
-perturbed a little, and what comes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search
-Methods to Solve Vehicle Routing Problems", CP 1998, calls this large neighbourhood search). To undo a choice is to write a value
-out in the sums that need it, where opposite terms meet; replacing the squares of a sine or cosine goes where no extraction leads.
-Forms of equal cost are accepted, so that the search drifts over plateaus; worse ones are not, which gained nothing when tried.
-Costs are counted on the polynomials, of which only those are looked at again that have changed.
+Greedy extraction is bound by its first choices: a divisor that has become a value hides those that overlap with it. To undo
+one choice alone gains nothing, for the same choice is the best again. So some choices are undone together and made anew, with
+savings perturbed a little, and what comes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and
+Local Search Methods to Solve Vehicle Routing Problems", CP 1998, calls this large neighbourhood search). To undo a choice is
+to write a value out in the sums that need it, where opposite terms meet; replacing the squares of a sine or cosine goes where
+no extraction leads. Forms of equal cost are accepted, so that the search drifts over plateaus; worse ones are not, which
+gained nothing when tried. Costs are counted on the polynomials, of which only those are looked at again that have changed.
 """
 
 from __future__ import annotations
