@@ -23,8 +23,8 @@ from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Atom, FunctionOf, Parametric
 
 PRIME = 2**61 - 465
-"""The largest that is 23 modulo 24. So 2 and 3 are squares, and square roots in a robot's numbers have residues of their own; -1
-is none, so that 1 + t^2 is never zero, and every t gives a point of the unit circle."""
+"""The largest that is 23 modulo 24. So 2 and 3 are squares, and square roots in a robot's numbers have residues of their own;
+-1 is none, so that 1 + t^2 is never zero, and every t gives a point of the unit circle."""
 
 POINTS = 3
 

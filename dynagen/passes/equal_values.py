@@ -1,62 +1,99 @@
 """Equal values: what is the same function of the inputs is computed once, however it is written (see `ir.fingerprints`).
 
-A value that is a small number becomes that number, one that is equal to an earlier value becomes that, or its negative. This
+A value that is a small number becomes that number, and of several that are equal or opposite the simplest is computed. This
 finds what no pass finds that looks at texts: nothing in the derivatives of the PUMA 560's forward dynamics depends on its
 last joint, and sums of hundreds of operations are zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from dynagen.ir.builder import Builder, rewrite
+from dynagen.ir.builder import Builder
 from dynagen.ir.fingerprints import Fingerprint, Fingerprints, of_number, opposite
-from dynagen.ir.program import Argument, Element, Instruction, Operation, Program
+from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 
 _LARGEST = 12  # numerator or denominator of a number that is recognised
+_COSTS = {"": 0, "neg": 0, "mul": 1, "add": 1, "div": 1}  # of operations by themselves, if not all that others are
+_OTHER = 8
+_MANY = 10**9  # operations: squares of squares take any number; of values that take more the first is the simplest
 
 
 def unite_equal_values(program: Program) -> Program:
-    """Keep the first of several values that are equal or opposite, and know those that are numbers."""
-    return remove_dead_code(rewrite(program, _unite, _UnitingBuilder))
+    """Keep the simplest of several values that are equal or opposite, and know those that are numbers."""
+    return remove_dead_code(_Union(program).run())
 
 
-def _unite(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
-    return builder.emit(instruction.operation, *operands)
+class _Union:
+    """Values of a program by their size: the fingerprint or its opposite, whichever comes first.
 
+    The simplest value of a size is computed in place of all others: the one with the fewest operations, were none of them shared.
+    That of its operands is simpler still, so that there is an order in which all can be computed.
+    """
 
-class _UnitingBuilder(Builder):
-    """A builder in which no two values are equal; of two that are opposite one is the negative of the other."""
-
-    def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
-        super().__init__(name, inputs, sections)
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._builder = Builder(program.name, program.inputs, program.sections)
         self._prints = Fingerprints()
-        self._known: dict[Fingerprint, int] = {}
-
-    def emit(self, operation: Operation, *operands: int) -> int:
-        """The value of an operation: a number, one that is there, or a new one."""
-        value = self._prints.of(Instruction(operation, operands))
-        if value not in self._known:
-            if (number := _small_numbers().get(value)) is not None:
-                return self.constant(number)
-            other = self._known.get(opposite(value))
-            position = super().emit(operation, *operands) if other is None else super().emit(Operation.NEGATE, other)
-            self._prints.append(self[position], value)
-            self._known[value] = position
-        return self._known[value]
-
-    def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
-        position = super()._leaf(operation, payload)
-        if position == len(self._prints):
-            instruction = self[position]
+        self._sizes: list[Fingerprint] = []
+        self._simplest: dict[Fingerprint, tuple[int, int]] = {}  # operations of the simplest value, and its position
+        self._made: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
+        for position, instruction in enumerate(program.instructions):
             value = self._prints.of(instruction)
             self._prints.append(instruction, value)
-            self._known.setdefault(value, position)
-        return position
+            size = min(value, opposite(value))
+            self._sizes.append(size)
+            operations = _COSTS.get(instruction.operation.kind, _OTHER)
+            operations += sum(self._simplest[self._sizes[operand]][0] for operand in instruction.operands)
+            operations = min(operations, _MANY)
+            if size not in self._simplest or operations < self._simplest[size][0]:
+                self._simplest[size] = operations, position
+
+    def run(self) -> Program:
+        for position, instruction in enumerate(self._program.instructions):
+            self._builder.begin_section(self._program.sections[instruction.section])
+            value = self._value(position)
+            if instruction.name is not None and self._builder.can_name(value):
+                self._builder.give_name(value, instruction.name)
+        outputs = self._program.outputs
+        return self._builder.finish(replace(each, values=tuple(map(self._value, each.values))) for each in outputs)
+
+    def _value(self, position: int) -> int:
+        """Where the value of a position is computed, as a number, from the simplest that is equal, or as its negative."""
+        fingerprint = self._prints[position]
+        if fingerprint not in self._made:
+            number = _small_numbers().get(fingerprint)
+            if number is not None:
+                self._made[fingerprint] = self._builder.constant(number)
+            else:
+                self._make(self._sizes[position])
+        if fingerprint not in self._made:
+            self._made[fingerprint] = self._builder.emit(Operation.NEGATE, self._made[opposite(fingerprint)])
+        return self._made[fingerprint]
+
+    def _make(self, size: Fingerprint) -> None:
+        """Compute the simplest value of a size, and first what it needs."""
+        pending = [self._simplest[size][1]]
+        while pending:
+            position = pending[-1]
+            instruction = self._program.instructions[position]
+            missing = [operand for operand in instruction.operands if not self._is_made(operand)]
+            if missing:
+                pending += [self._simplest[self._sizes[operand]][1] for operand in missing]
+                continue
+            pending.pop()
+            if not self._is_made(position):
+                operands = tuple(self._value(operand) for operand in instruction.operands)
+                made = self._builder.repeat(instruction._replace(name=None), operands)
+                self._made[self._prints[position]] = made
+
+    def _is_made(self, position: int) -> bool:
+        fingerprint = self._prints[position]
+        return fingerprint in self._made or opposite(fingerprint) in self._made or fingerprint in _small_numbers()
 
 
 @cache
