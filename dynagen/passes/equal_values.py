@@ -31,7 +31,7 @@ def unite_equal_values(program: Program) -> Program:
 class _Union:
     """Values of a program by their size: the fingerprint or its opposite, whichever comes first.
 
-    The simplest value of a size is computed in place of all others: the one with the fewest operations, were none of them shared.
+    The simplest of a size is computed in place of all others: what takes the fewest operations, were none of them shared.
     That of its operands is simpler still, so that there is an order in which all can be computed.
     """
 
