@@ -29,14 +29,9 @@ def of_texts(*expressions: str) -> list[Fingerprint]:
     """Expressions in q, x, and the sines and cosines of q0, q1 and q0 + q1."""
     lines = ["program f", 'input q[3] "positions" "rad"', 'input x[3] "values" ""', f'output y[{len(expressions)}] "" ""']
     lines += ['section ""', "s0, c0 = sincos(q[0])", "s1, c1 = sincos(q[1])", "s01, c01 = sincos(q[0] + q[1])"]
-    return fingerprints(
-        parse_program(
-            "\n".join(
-                [*lines, *(f"e{i} = {text}" for i, text in enumerate(expressions))]
-                + [f"result y = {', '.join(f'e{i}' for i in range(len(expressions)))}\n"]
-            )
-        )
-    )
+    lines += [f"e{number} = {expression}" for number, expression in enumerate(expressions)]
+    lines.append("result y = " + ", ".join(f"e{number}" for number in range(len(expressions))))
+    return fingerprints(parse_program("\n".join(lines)))
 
 
 EQUAL = [
