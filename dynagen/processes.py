@@ -18,11 +18,12 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"  # Windows has no other
 
 
 def most_workers() -> int:
     """How many processes this machine can run at once; 1 where they cannot be had cheaply."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
+    if _METHOD != "forkserver":
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -30,6 +31,8 @@ def most_workers() -> int:
 def prepare_workers(module: str) -> None:
     """Begin to import what tasks need, while this process goes on: the first then starts at once. For the main thread."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
+    if _METHOD != "forkserver":
+        return
     multiprocessing.get_context("forkserver").set_forkserver_preload([module])
     # The server ignores interrupts, but only once it has imported: started while they are ignored, it does so from the first.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -55,7 +58,7 @@ def in_processes(
     Raises:
         Exception: what a task raised; the other tasks are given up.
     """
-    context = multiprocessing.get_context("forkserver")
+    context: Any = multiprocessing.get_context(_METHOD)
     waiting = list(enumerate(arguments))[::-1]
     processes: dict[Connection, BaseProcess] = {}
     running: dict[Connection, int] = {}

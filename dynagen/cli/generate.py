@@ -20,8 +20,8 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
-from dynagen.optimize.choice import OPTIMIZE
-from dynagen.optimize.formulation_search import DEFAULT_BUDGET
+from dynagen.optimize.candidate_search import DEFAULT_BUDGET
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
@@ -39,10 +39,10 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.option(
     "--lang",
     "language",
-    type=click.Choice([language.name for language in LANGUAGES], case_sensitive=False),
-    default="c",
+    metavar="NAME",
+    default=LANGUAGES[0].name,
     show_default=True,
-    help="Target language.",
+    help=f"Target language: {', '.join(language.name for language in LANGUAGES)}.",
 )
 @click.option(
     "-f",
@@ -104,6 +104,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help="C: also measure code and stack on a target, into a file beside the manifest.",
 )
 @click.option("--rounding", is_flag=True, help="Also measure rounding against 50 digits, before and after optimisation.")
+@click.option("-v", "--verbose", is_flag=True, help="Report passes, methods, costs, base parameters and files as well.")
 @click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
 @click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
 @click.option(
@@ -134,6 +135,7 @@ def generate(
     only_check: bool,
     footprint: str | None,
     rounding: bool,
+    verbose: bool,
     depfile: Path | None,
     dump_ir: bool,
     report: str,
@@ -163,7 +165,7 @@ def generate(
         click.echo(generation_json(generation, folder, roundings))
     elif report == "text":
         console = new_console()
-        print_generation(console, generation, folder)
+        print_generation(console, generation, folder, verbose)
         if roundings:
             console.print(rounding_table(console, roundings))
         if footprint:
@@ -172,7 +174,7 @@ def generate(
 
 def default_folder(generation: Generation) -> Path:
     """Where output goes if the user does not say."""
-    return Path("generated", generation.package.prefix, generation.language.name)
+    return Path("generated", generation.package.prefix, generation.request.language.name)
 
 
 def _warn(description: RobotDescription, robot: str) -> None:

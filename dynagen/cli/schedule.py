@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.model.model import build_model
-from dynagen.optimize.choice import OPTIMIZE
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.pipeline import generate
 from dynagen.report.console import new_console
 from dynagen.report.schedule_html import study_html
@@ -61,7 +62,11 @@ _THESIS_FUNCTION = "inverse_dynamics"
     help="Friction among the thesis's subtasks: of transmissions, or of bearings too.",
 )
 @click.option(
-    "--handover", default=0, show_default=True, type=click.IntRange(0), help="Cost of handing a value to another processor."
+    "--handover",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Cost of handing a value to another processor, whole.",
 )
 @click.option(
     "--method",
@@ -105,7 +110,8 @@ def schedule(
     nothing takes no time: by `flops` sines and cosines are given.
     """
     description = load_robot(robot)
-    resources = _resources(counts, kinds, handover)
+    resources = _resources(counts, kinds)
+    _refuse(kinds is not None and handover > 0, "--handover is between processors: units share their registers")
     notes: tuple[str, ...] = ()
     with stage_progress() as progress:
         if tasks == "program":
@@ -121,6 +127,7 @@ def schedule(
             )
             _refuse(tasks == "printed" and friction != "none", "the printed subtasks have no friction: take --tasks thesis")
             graph, notes = _printed(description) if tasks == "printed" else _by_the_rules(description, friction)
+        resources = [replace(each, handover=int(handover / graph.step)) for each in resources]
         (chosen,) = (each for each in METHODS if each.name == method)
         found = study(description, function, graph, resources, chosen, seconds, progress, notes)
         if page is not None:
@@ -139,12 +146,11 @@ def _refuse(condition: bool, message: str) -> None:
         raise UsageError(message)
 
 
-def _resources(counts: str | None, kinds: str | None, handover: int) -> list[Resources]:
+def _resources(counts: str | None, kinds: str | None) -> list[Resources]:
     """What the options name."""
     if kinds is None:
-        return [processors(count, handover) for count in _counts(counts or _PROCESSORS)]
+        return [processors(count) for count in _counts(counts or _PROCESSORS)]
     _refuse(counts is not None, "--units and --processors exclude each other")
-    _refuse(handover > 0, "--handover is between processors: units share their registers")
     return [units(kinds)]
 
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
 
 _AT_FDCWD = -100  # paths are relative to the working folder, as usual
@@ -50,13 +52,15 @@ def _exchange_atomically(first: Path, second: Path) -> bool:
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
     """Wait until no other process holds this lock on a folder; a process that dies gives it up."""
-    if sys.platform == "win32":
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some network file systems have no locks; then nothing but the lock is lost
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+    if sys.platform == "win32":  # which locks files only
+        with open(folder / ".dynagen-lock", "ab") as file:
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+            yield
+    else:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            with suppress(OSError):  # some network file systems have no locks; then nothing but the lock is lost
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)

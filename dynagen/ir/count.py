@@ -38,7 +38,8 @@ class OperationCount:
         return asdict(self)
 
     def __str__(self) -> str:
-        return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sincos} sincos"
+        rare = "".join(f", {getattr(self, kind)} {kind}" for kind in ("sqrt", "other") if getattr(self, kind))
+        return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sincos} sincos{rare}"
 
 
 KINDS = tuple(field.name for field in fields(OperationCount))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,58 +10,93 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dynagen.generation import GeneratedFunction, Generation
+from dynagen.generation import Generation
+from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
+from dynagen.ir.operation import Operation
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
 
+_LONG = 3000  # steps of a kernel for which a compiler is waited for
+_SECONDS_A_STEP = 1.7e-3  # of gcc 12 with -O2
 
-def print_generation(console: Console, generation: Generation, folder: Path | None) -> None:
+
+def print_generation(console: Console, generation: Generation, folder: Path | None, verbose: bool = False) -> None:
     """Print a run's report.
 
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
         generation: what was generated.
         folder: where it was written; None if it was not.
+        verbose: whether to print how every function came to its operations, base parameters and files as well.
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
-    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.language.name}, {package.real.name}")
+    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, {package.real.name}")
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))
-    console.print(costs_table(console, generation))
+    if verbose or generation.request.settings.cost != FLOPS.name:
+        console.print(costs_table(console, generation))
+    if verbose:
+        _print_ways(console, generation)
+    _print_proof(console, generation)
+    if package.real is not DOUBLE and package.proof is not None:
+        console.print(_against_double(console, generation))
+    for function in generation.functions:
+        if (length := len(function.program.instructions)) > _LONG:
+            console.print(
+                f"  note: {function.name} has {length} steps; gcc -O2 takes some {_SECONDS_A_STEP * length:.0f} s for it"
+            )
+    if folder is not None:
+        if verbose:
+            console.print(_files(console, generation))
+        more = "" if verbose else "; -v shows passes, methods, costs and files"
+        console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
+
+
+def _print_ways(console: Console, generation: Generation) -> None:
+    """How the functions came to their operations: methods, passes, base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_methods(console, generation))
     for function in generation.functions:
         console.print(_passes(console, function))
-    if package.base:
+    if generation.package.base:
         console.print("Base parameters")
-        for grouping in package.base:
+        for grouping in generation.package.base:
             console.print(f"  {escape(grouping.formula)}", soft_wrap=True)
-    _print_proof(console, generation)
-    if package.real is not DOUBLE and package.proof is not None:
-        console.print(_against_double(console, generation))
-    if folder is not None:
-        console.print(_files(console, generation))
-        console.print(f"Written to [bold]{escape(str(folder))}[/]")
 
 
 def _operations(console: Console, generation: Generation) -> Table:
-    table = new_table(
-        console, "Operations of one call", "kernel", "mul", "add", "div", "sincos", "neg", "mul+add+div", "recorded"
+    """One row a kernel; what costs far more than a multiplication, such as tanh, has a column where there is any."""
+    made = [Counter(each.operation for each in function.program.instructions) for function in generation.functions]
+    rare = [
+        operation for operation in Operation if operation.kind in ("sqrt", "other") and any(each[operation] for each in made)
+    ]
+    columns = (
+        "mul",
+        "add",
+        "div",
+        "sincos",
+        *(operation.value for operation in rare),
+        "neg",
+        "mul+add+div",
+        "recorded",
     )
-    for function in generation.functions:
+    table = new_table(console, "Operations of one call", "kernel", *columns)
+    for function, counted in zip(generation.functions, made, strict=True):
         operations = function.operations
-        numbers = (operations.mul, operations.add, operations.div, operations.sincos, operations.neg, operations.total)
+        usual = (operations.mul, operations.add, operations.div, operations.sincos)
+        numbers = (*usual, *(counted[operation] for operation in rare), operations.neg, operations.total)
         table.add_row(function.name, *_texts(numbers), str(count(function.recorded).total))
     return table
 
 
 def _methods(console: Console, generation: Generation) -> Table:
-    """Every way to compute a function that offers a choice."""
+    """Every method of a function that offers a choice."""
     table = new_table(console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", "")
     for function in generation.functions:
         for method, operations in function.considered if len(function.considered) > 1 else ():
@@ -69,7 +105,7 @@ def _methods(console: Console, generation: Generation) -> Table:
     return table
 
 
-def _passes(console: Console, function: GeneratedFunction) -> Table:
+def _passes(console: Console, function: CompiledFunction) -> Table:
     """One row a pass, summed over its rounds, in the order of the first."""
     table = new_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
     table.add_row("as recorded", *_texts(_shown(count(function.recorded))), "")
@@ -94,17 +130,16 @@ def _print_proof(console: Console, generation: Generation) -> None:
     if generation.package.proof is None:
         console.print("[yellow]Not verified.[/] The files say so too.")
         return
-    console.print(proof_table(console, [function.proof for function in generation.functions if function.proof]))
+    console.print(proof_table(console, list(generation.proofs.values())))
 
 
 def _against_double(console: Console, generation: Generation) -> Table:
     """Where the kernels are furthest from the reference, which computes in double precision."""
     table = new_table(console, "Where float differs most from double", "kernel", "entry", "float", "double", "difference")
-    for function in generation.functions:
-        if function.proof is not None:
-            worst = function.proof.worst
-            numbers = (f"{worst.computed:.9g}", f"{worst.expected:.9g}", f"{worst.computed - worst.expected:.1e}")
-            table.add_row(function.name, escape(worst.worst_entry), *numbers)
+    for name, proof in generation.proofs.items():
+        worst = proof.worst
+        numbers = (f"{worst.computed:.9g}", f"{worst.expected:.9g}", f"{worst.computed - worst.expected:.1e}")
+        table.add_row(name, escape(worst.worst_entry), *numbers)
     return table
 
 

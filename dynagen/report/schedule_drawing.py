@@ -98,9 +98,8 @@ def gantt(schedule: Schedule, unit: str) -> Drawing:
         occupied = resources.occupied(task) * scale
         label = task.name if len(task.name) * _LABEL < occupied - 2 else ""
         boxes.append(Box(x, y, min(width, occupied), _ROW - _GAP, colours[task.group], label, title, not slacks[position]))
-    rows = tuple(
-        (f"{kind or 'processor'} {number + 1}", 18 + (number + 0.5) * _ROW) for number, kind in enumerate(resources.kinds)
-    )
+    names = [f"{kind or 'processor'} {number}" for kind, count in resources.counts for number in range(1, count + 1)]
+    rows = tuple((name, 18 + (number + 0.5) * _ROW) for number, name in enumerate(names))
     ticks = tuple((_shown(at, graph), _MARGIN + at * scale) for at in _round_steps(schedule.length, 10))
     return Drawing(WIDTH, 20 + resources.total * _ROW, tuple(boxes), rows, ticks)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dynagen.report.schedule_drawing import Chart, Drawing, chart, gantt, hues, layered_graph
-from dynagen.report.schedule_text import gap, steps
+from dynagen.report.schedule_text import gap, number, steps
 from dynagen.resources import templates_folder
 from dynagen.scheduling.methods import METHODS
+from dynagen.scheduling.printed import published_schedules
 from dynagen.scheduling.schedule import Schedule
 from dynagen.scheduling.study import Study
 from dynagen.version import __version__
@@ -84,7 +85,7 @@ def _rows(study: Study) -> list[Row]:
                 each.resources.label,
                 steps(study, each.length),
                 steps(study, each.bound),
-                "proved" if each.is_optimal else f"at most {gap(each):.1%} above the shortest",
+                _proof(each, "proved"),
                 f"{float(each.speedup):.2f}",
                 f"{float(each.efficiency):.1%}",
                 tuple("" if length is None else str(length) for length in theirs),
@@ -93,6 +94,11 @@ def _rows(study: Study) -> list[Row]:
             )
         )
     return rows
+
+
+def _proof(schedule: Schedule, proved: str) -> str:
+    """How far a schedule may be from the shortest."""
+    return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
 def _best_used(study: Study) -> Schedule:
@@ -106,8 +112,10 @@ def _findings(study: Study) -> list[str]:
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)
-    if proved == len(schedules):
-        found.append("Every schedule is as short as can be." if proved > 1 else "The schedule is as short as can be.")
+    if len(schedules) == 1:
+        found.append(f"The schedule is {_proof(schedules[0], 'as short as can be')}.")
+    elif proved == len(schedules):
+        found.append("Every schedule is as short as can be.")
     else:
         found.append(f"{proved} of {len(schedules)} schedules are proved to be as short as can be.")
     if not schedules[0].resources.are_processors:
@@ -139,5 +147,6 @@ def _charts(study: Study) -> list[Chart]:
             each.source: {count: value for count, value in each.milliseconds.items() if count <= most}
             for each in study.references
         }
-        charts.append(chart("Time (ms) at 45 µs an operation", times))
+        speed = published_schedules().microseconds_per_operation
+        charts.append(chart(f"Time (ms) at {number(speed)} µs an operation", times))
     return charts

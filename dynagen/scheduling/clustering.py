@@ -26,7 +26,7 @@ from heapq import heapify, heappop, heappush
 from math import lcm
 
 from dynagen.errors import UsageError
-from dynagen.ir.cost import CostModel
+from dynagen.ir.cost import FLOPS, CostModel
 from dynagen.ir.program import Program
 from dynagen.scheduling.operations import TimedOperation, timed_operations
 from dynagen.scheduling.tasks import Task, TaskGraph
@@ -59,7 +59,12 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     if grain is not None:
         _require_fitting(operations, grain, model)
         groups = _clusters(single, int(grain / step))
-    return TaskGraph(program.name, tuple(_tasks(single, operations, giver, groups)), step, model.name)
+    return TaskGraph(program.name, tuple(_tasks(single, operations, giver, groups)), step, _unit(model))
+
+
+def _unit(model: CostModel) -> str:
+    """What costs are counted in, for people."""
+    return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 
 def _require_fitting(operations: Sequence[TimedOperation], grain: Fraction, model: CostModel) -> None:

@@ -15,7 +15,9 @@ from tempfile import TemporaryDirectory
 from dynagen.errors import ToolchainError
 
 _SECONDS = 600
-_MOST_LINES = 20  # of what a compiler complains about
+_LIBRARIES_STAY = os.name == "nt"  # as files that are in use, until the program ends
+MOST_LINES = 20
+"""Of what a compiler complains about: what users are shown."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Tool:
             ToolchainError: there is none.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
-            words = shlex.split(command)
+            words = shlex.split(command, posix=os.name == "posix")  # paths of Windows have backslashes
             if shutil.which(words[0]):
                 return words
         tried = f"{self.variable}={self.chosen}" if self.chosen else ", ".join(self.commands)
@@ -58,8 +60,8 @@ class Tool:
 
 @contextmanager
 def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """A folder with these files, path -> text, that goes when it is left."""
-    with TemporaryDirectory(prefix="dynagen-") as name:
+    """A folder with these files, path -> text, that goes when it is left; a library that Windows has loaded stays."""
+    with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=_LIBRARIES_STAY) as name:
         folder = Path(name)
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -80,6 +82,6 @@ def run(command: Sequence[str], folder: Path | None, refusal: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolchainError(f"{shlex.join(command)}: {error}") from error
     if done.returncode != 0:
-        output = "\n".join((done.stderr + done.stdout).splitlines()[:_MOST_LINES])
+        output = "\n".join((done.stderr + done.stdout).splitlines()[:MOST_LINES])
         raise ToolchainError(f"{refusal}: {shlex.join(command)}\n{output}")
     return done.stdout

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import cffi
@@ -15,14 +16,16 @@ from dynagen.real import Real
 from dynagen.toolchain.commands import Tool, run, source_folder
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
-SOURCES, LIBRARY = "{sources}", "{library}"
-"""Where a command line takes the names of the source files, and of what it makes of them."""
+SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
+"""Where a command line takes the names of the source files, of what it makes of them, and of the functions to be called."""
 GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
 """Of gcc, gfortran and clang.
 
 -O0: a kernel is called a thousand times and compiled once; -O1 would save little of that time and takes three times as long.
 -ffp-contract=off: no fused multiply-adds, so that every machine computes what the source says, to the last bit.
 """
+MICROSOFT_COMMAND = ("/nologo", "/Od", "/fp:precise", "/LD", "/Iinclude", SOURCES, f"/Fe:{LIBRARY}", "/link", EXPORTS)
+"""Of cl, with the same meaning: /fp:precise contracts nothing, and a library shows only what it is told to (/EXPORT:name)."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class SharedLibrary:
     Attributes:
         compiler: that is used.
         command: its arguments, SOURCES and LIBRARY among them.
+        others: those of compilers that take others, by the compiler's name.
         suffix: of source files; others are there to be included.
         column_major: whether the first subscript of a matrix runs fastest in memory.
         library: file name of what it makes.
@@ -44,13 +48,16 @@ class SharedLibrary:
     suffix: str
     column_major: bool = False
     library: str = "kernels.so"
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
         """As `Toolchain.load`; the library stays open as long as a kernel lives."""
         with source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} refused generated code{hint}"
-            run([*self.compiler.find(), *self._arguments(files)], folder, refusal)
+            compiler = self.compiler.find()
+            command = self.others.get(Path(compiler[0]).stem.lower(), self.command)
+            run([*compiler, *self._arguments(command, files, symbols)], folder, refusal)
             ffi = cffi.FFI()
             for symbol, program in symbols.items():
                 ffi.cdef(_declaration(symbol, program, real))
@@ -67,10 +74,12 @@ class SharedLibrary:
             for symbol, program in symbols.items()
         }
 
-    def _arguments(self, files: Mapping[str, str]) -> Iterator[str]:
-        for argument in self.command:
+    def _arguments(self, command: Sequence[str], files: Mapping[str, str], symbols: Iterable[str]) -> Iterator[str]:
+        for argument in command:
             if argument == SOURCES:
                 yield from (path for path in files if path.endswith(self.suffix))
+            elif argument == EXPORTS:
+                yield from (f"/EXPORT:{symbol}" for symbol in symbols)
             else:
                 yield argument.replace(LIBRARY, self.library)
 

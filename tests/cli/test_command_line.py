@@ -9,7 +9,7 @@ import pytest
 
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
-from dynagen.optimize.choice import Effort
+from dynagen.optimize import compilation
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -50,6 +50,29 @@ def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
     assert all(0 <= error <= 1e-12 for error in measured["worst_errors"].values())
     assert len(measured["worst_errors"]) == 2
     assert [report[key] for key in manifest] == list(manifest.values())
+
+
+def test_the_report_is_short_and_v_shows_how_it_came_about(run):
+    words = ("planar3", "-f", "forward_dynamics", "-f", "base_regressor", "--no-verify", "--out", "x")
+    short, long = run(*words)[1], run(*words, "-v")[1]
+    assert len(short.splitlines()) < 12
+    assert "-v shows" in short
+    for title in ("Methods", "Passes: forward_dynamics", "Passes: base_regressor", "Base parameters", "Cost and", "Files"):
+        assert title in long
+        assert title not in short
+
+
+def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path):
+    robot = (robots_folder() / "planar3.yaml").read_text()
+    friction = "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, stribeck: {static: 3, velocity: 0.2}}"
+    (tmp_path / "arm.yaml").write_text(robot.replace("joint: revolute\n", f"joint: revolute\n    {friction}\n", 1))
+    _, out, _ = run("arm.yaml", "-f", "friction_forces", "-f", "gravity_forces", "--no-verify", "--out", "x")
+    titles, *rows = ([word.strip() for word in line.split("|")] for line in out.splitlines() if line.startswith("| "))
+    counted = {row[1]: dict(zip(titles, row, strict=True)) for row in rows}
+    assert (counted["friction_forces"]["tanh"], counted["friction_forces"]["exp"]) == ("1", "1")
+    assert (counted["gravity_forces"]["tanh"], counted["gravity_forces"]["exp"]) == ("0", "0")
+    (header,) = (tmp_path / "x/include").glob("*.h")
+    assert re.search(r"\d+ sincos, [2-9] other\.", header.read_text())
 
 
 def test_rounding_is_measured_on_request(run):
@@ -114,13 +137,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = Effort.passes
+    honest = compilation.run_passes
 
-    def sabotaged(effort, recorded):
-        good, records = honest(effort, recorded)
+    def sabotaged(recorded, cost):
+        good, records = honest(recorded, cost)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(Effort, "passes", sabotaged)
+    monkeypatch.setattr(compilation, "run_passes", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err
@@ -133,7 +156,7 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
 
 def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for language, package in (("c", "gcc"), ("fortran", "gfortran")):
+    for language, package in (("c", "gcc"), ("fortran", "gfortran"), ("javascript", "nodejs")):
         status, _, err = run("planar3", "--lang", language)
         assert status == 3
         assert f"apt-get install {package}" in err
@@ -148,12 +171,12 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("puma56",), "did you mean `puma560`?"),
         (("nowhere/robot.yaml",), "there is no file"),
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
-        (("planar3", "--lang", "cobol"), "'cobol' is not one of"),
+        (("planar3", "--lang", "cobol"), "unknown language 'cobol'; expected one of c, fortran, python, javascript"),
         (("planar3", "--prefix", ""), "'' cannot be the prefix of public names: it has to be a letter, followed by"),
         (("planar3", "--lang", "fortran", "--single-file"), "fortran has all kernels in one file anyway; leave it out"),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
-        (("planar3", "--prefix", "class"), "class is a word of C++ and Python"),
+        (("planar3", "--prefix", "class"), "class is a word of C++"),
         (("planar3", "--real", "half"), "'half' is not one of"),
         (("planar3", "--out", "/proc/nowhere"), "cannot write"),
         (("check", "puma56"), "did you mean `puma560`?"),

@@ -53,7 +53,7 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     together = generate(description, Settings(functions=FUNCTIONS, states=20), lambda *what: told.append(what), workers=3)
     assert together.files == alone.files
     assert [each.program for each in together.functions] == [each.program for each in alone.functions]
-    assert [each.proof for each in together.functions] == [each.proof for each in alone.functions]
+    assert together.proofs == alone.proofs
     assert together.seconds.keys() == alone.seconds.keys()
     assert ("functions", 1.0) in told
     assert ("proof", 1.0) in told
@@ -61,6 +61,12 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
 
 def test_results_come_with_their_places() -> None:
     assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
+
+
+def test_results_come_where_there_is_no_fork_server_as_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_METHOD", "spawn")
+    assert processes.most_workers() == 1  # each process would import everything anew
+    assert dict(in_processes(_reciprocal, [(1,), (2,)], 2)) == {0: 1.0, 1: 0.5}
 
 
 def test_an_error_is_raised_here() -> None:

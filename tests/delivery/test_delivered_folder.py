@@ -165,6 +165,15 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
     assert not list((tmp_path / "inside").rglob("puma560_golden*"))
 
 
+def test_it_builds_for_windows_without_a_warning(tmp_path):
+    folder = write(tmp_path / "puma560", package(kernel(EVERYTHING), kernel(GRAVITY)))
+    strict = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+    windows = ("-DCMAKE_SYSTEM_NAME=Windows", "-DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc", f"-DCMAKE_C_FLAGS={strict}")
+    cmake(folder, tmp_path / "build", *windows)
+    for program in ("puma560_example.exe", "puma560_golden.exe"):
+        assert (tmp_path / "build" / program).read_bytes().startswith(b"MZ")
+
+
 MAIN = """
 #include "control.h"
 int main(void) { return control() != (puma560_real)9.81; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -79,6 +80,13 @@ def random_description(
         )
     gravity: Vector = (ZERO, ZERO, Exact("-9.81")) if rng.random() < 0.5 else _vector(rng, -98, 98, 10)
     return RobotDescription(name=f"random_{rng.integers(10**6)}", convention=chosen, gravity=gravity, links=tuple(links))
+
+
+def random_fork(seed: int) -> RobotDescription:
+    """Three revolute joints in general position, the second and the third of which are carried by the first."""
+    robot = random_description(seed, 3, prismatic=0, right_angles=0)
+    first, *branches = robot.links
+    return replace(robot, links=(first, *(replace(link, parent=first.name) for link in branches)))
 
 
 def robots(max_joints: int = 6, *, branches: bool = True, origins: bool = True) -> st.SearchStrategy[RobotDescription]:

@@ -1,7 +1,10 @@
 """Source made by hand -> callable kernels: shapes, batches, memory layout, and what users read when it does not work."""
 
 import gc
+import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from dynagen.ir.program import Argument, Output, Program
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_kernels
 from dynagen.real import DOUBLE
+from dynagen.toolchain import commands
 
 X = Argument("x", (3,), ("m",) * 3, "a vector")
 A = Argument("a", (2, 3), ("m",) * 2, "a matrix")
@@ -61,7 +65,19 @@ def p_negation(x):
     return -x
 """
 }
-FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES}
+JAVASCRIPT_FILES = {
+    "m.js": """export function p_product(a, x, y, b) {
+  for (let i = 0; i < 2; i++) {
+    y[i] = a[3*i]*x[0] + a[3*i + 1]*x[1] + a[3*i + 2]*x[2];
+    for (let j = 0; j < 3; j++) b[2*j + i] = a[3*i + j];
+  }
+}
+export function p_negation(x, y) {
+  for (let i = 0; i < 3; i++) y[i] = -x[i];
+}
+"""
+}
+FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES, "javascript": JAVASCRIPT_FILES}
 
 
 def load(language, files, programs):
@@ -115,7 +131,7 @@ def test_wrong_calls_are_explained(kernels):
         kernels["product"](np.zeros((4, 2, 3)), np.zeros((5, 3)))
 
 
-@pytest.mark.parametrize("language", ["c", "fortran"])
+@pytest.mark.parametrize("language", ["c", "fortran", "javascript"])
 def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     first = load(language, FILES[language], {"p_negation": NEGATION})["negation"]
@@ -130,13 +146,13 @@ def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("language", "variable", "package"), [("c", "CC", "gcc"), ("fortran", "FC", "gfortran")], ids=["c", "fortran"]
+    ("language", "variable", "package"), [("c", "CC", "gcc"), ("fortran", "FC", "gfortran"), ("javascript", "NODE", "nodejs")]
 )
 def test_a_missing_compiler_is_named_with_its_package(language, variable, package, monkeypatch, tmp_path):
     programs = {"p_negation": NEGATION}
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv(variable, raising=False)
-    with pytest.raises(ToolchainError, match=rf"no \w+ compiler found .*apt-get install {package}.*--no-verify"):
+    with pytest.raises(ToolchainError, match=rf"no \w+ (compiler|interpreter) found .*apt-get install {package}.*--no-verify"):
         load(language, FILES[language], programs)
     monkeypatch.setenv(variable, "no-such-compiler -m64")
     with pytest.raises(ToolchainError, match=rf"tried {variable}=no-such-compiler -m64"):
@@ -175,9 +191,79 @@ def test_python_that_is_none_is_refused():
         load("python", {"m.py": "def f(:\n"}, {"f": NEGATION})
 
 
+def test_javascript_that_is_none_is_refused():
+    with pytest.raises(ToolchainError, match=r"(?s)node refused generated code:.*SyntaxError"):
+        load("javascript", {"m.js": "export function f( {"}, {"f": NEGATION})
+
+
+def test_javascript_that_throws_is_explained_whenever_it_is_called():
+    kernel = load("javascript", {"m.js": "export function f(x, y) { y[0] = undefined_name; }\n"}, {"f": NEGATION})["negation"]
+    for _ in range(2):
+        with pytest.raises(ToolchainError, match="node stopped in generated code"):
+            kernel([1.0, 2.0, 3.0])
+
+
+def test_threads_share_a_process():
+    kernel = load("javascript", JAVASCRIPT_FILES, {"p_negation": NEGATION})["negation"]
+    states = [np.full((count, 3), count, dtype=float) for count in range(1, 100)]
+    with ThreadPoolExecutor(8) as pool:
+        for x, (y,) in zip(states, pool.map(kernel, states), strict=True):
+            np.testing.assert_array_equal(y, -x)
+
+
+def test_the_process_ends_with_its_kernels():
+    kernels = load("javascript", {"m.js": "export function f(x, y) { y[0] = process.pid; }\n"}, {"f": NEGATION})
+    process = Path("/proc") / str(int(kernels["negation"]([0.0, 0.0, 0.0])[0][0]))
+    assert process.exists()
+    del kernels
+    gc.collect()
+    assert not process.exists()
+
+
 def test_sums_and_products_are_not_fused(monkeypatch):
     monkeypatch.setenv("CC", "clang -march=native")  # where there are fused instructions, clang would use them
     files = {**C_FILES, "src/negation.c": C_FILES["src/negation.c"].replace("-x[i]", "x[0]*x[1] + x[2]")}
     kernel = load("c", files, {"p_negation": NEGATION})["negation"]
     tiny = 1.0 + 2.0**-30
     assert kernel([tiny, tiny, -(tiny * tiny)])[0][0] == 0.0
+
+
+CL = """#!/bin/sh
+# Stands for Microsoft's compiler: takes its arguments only, and has gcc do the work.
+exports=0
+for argument; do
+    shift
+    case "$argument" in
+        /nologo|/Od|/fp:precise|/LD|/link) ;;
+        /Iinclude) set -- "$@" -Iinclude ;;
+        /Fe:*) set -- "$@" -o "${argument#/Fe:}" ;;
+        /EXPORT:*) exports=$((exports + 1)) ;;
+        *.c) set -- "$@" "$argument" ;;
+        *) echo "cl does not know $argument" >&2; exit 1 ;;
+    esac
+done
+test $exports -eq 2 || exit 2
+exec gcc -fPIC -shared "$@" -lm
+"""
+
+
+def test_microsoft_s_compiler_is_called_by_its_own_options(tmp_path, monkeypatch):
+    (tmp_path / "cl").write_text(CL)
+    (tmp_path / "cl").chmod(0o755)
+    monkeypatch.setenv("CC", str(tmp_path / "cl"))
+    kernels = load("c", C_FILES, {"p_product": PRODUCT, "p_negation": NEGATION})
+    assert kernels["negation"]([1, 2, 3])[0].tolist() == [-1, -2, -3]
+
+
+def test_a_library_that_the_system_holds_on_to_stays_and_nothing_fails(monkeypatch, tmp_path):
+    """As Windows does with libraries that are loaded."""
+
+    def refuse(*arguments, **options):
+        raise PermissionError("in use")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(commands, "_LIBRARIES_STAY", True)
+    with commands.source_folder({"a.c": "int a;"}):
+        monkeypatch.setattr(os, "unlink", refuse)
+    monkeypatch.undo()
+    assert list(tmp_path.rglob("a.c"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, readme_values, symbol
-from dynagen.languages.c.loops import print_loops
+from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values, symbol
 from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Language
 from dynagen.toolchain.commands import Tool
-from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
+from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
 
 C = Language(
     name="c",
@@ -24,9 +23,10 @@ C = Language(
     print_loops=print_loops,
     readme_values=readme_values,
     toolchain=SharedLibrary(
-        Tool("C compiler", "CC", ("cc", "gcc", "clang"), "gcc"),
+        Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc"),
         command=("-std=c99", *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
         suffix=".c",
+        others={"cl": MICROSOFT_COMMAND},
     ),
     headers=(".h",),
     one_file=False,

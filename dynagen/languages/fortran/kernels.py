@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -14,6 +15,7 @@ from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
+from dynagen.real import Real
 
 _INDENT = " " * 4
 
@@ -62,6 +64,18 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     return (SourceFile(f"{name}.f90", module),)
 
 
+def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
+    """A module that declares kernels, and defines the loops over them."""
+    printers = [FortranPrinter(routine, real) for routine in routines]
+    kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
+    loops = [
+        printer.loop(printer.routine.loop, f"loop_{number}")
+        for number, printer in enumerate(printers)
+        if printer.routine.loop is not None
+    ]
+    return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
+
+
 def readme_values(package: Package) -> dict[str, str]:
     """The call that the README shows."""
     declarations, call = _printer(package, package.kernels[package.shown]).example()
@@ -95,7 +109,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
 
 
 def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
-    routine = Routine(symbol(package.prefix, kernel.function), kernel.program)
+    routine = Routine(checked_name(symbol(package.prefix, kernel.function)), kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 
 

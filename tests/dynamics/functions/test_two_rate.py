@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
@@ -29,7 +29,7 @@ from dynagen.verification.sampling import sample_states
 @given(robots(5), st.integers(0, 3))
 def test_both_agree_with_the_references_under_every_formulation(description, formulation):
     for function in (BACKGROUND, BACKGROUND_INERTIA, SYNCHRONOUS):
-        program = optimised(function, description, random_formulation(description, formulation))
+        program = optimised(function, description, random_candidate(description, formulation))
         proofs(description, function, program).require()
 
 
@@ -95,6 +95,7 @@ def test_every_language_names_the_elements_of_the_state():
     lines = {
         "c": ("include/planar3.h", "    PLANAR3_STATE_M_2_1,\n", "    PLANAR3_STATE_SIZE\n"),
         "fortran": ("planar3_dynamics.f90", "public :: planar3_state_m_2_1 = 2\n", "public :: planar3_state_size = 9\n"),
+        "javascript": ("planar3.js", 'STATE = Object.freeze({\n  "m_1_1": 0,\n  "m_2_1": 1,\n', '  "h_3": 8,\n'),
         "python": ("planar3.py", 'STATE = {\n    "m_1_1": 0,\n    "m_2_1": 1,\n', '    "h_3": 8,\n'),
     }
     for language, (path, *expected) in lines.items():
