@@ -149,8 +149,8 @@ export const STATE = Object.freeze({
 /**
  * tau = M(q) qdd + C(q, qd) qd + g(q).
  * 26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Body 3 is resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Body 3 is resolved in axes that do not rotate with the joint.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
@@ -219,8 +219,8 @@ export function inverse_dynamics(q, qd, qdd, tau) {
 
 /**
  * g = g(q).  3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q  in   3  joint positions, rad
  *   g  out  3  joint forces that hold the robot against gravity, N m
@@ -249,8 +249,8 @@ export function gravity_forces(q, g) {
 
 /**
  * c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it.
  *
  *   q   in   3  joint positions, rad
  *   qd  in   3  joint velocities, rad/s
@@ -302,8 +302,8 @@ export function coriolis_forces(q, qd, c) {
 
 /**
  * h = C(q, qd) qd + g(q).  20 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it.
  *
  *   q   in   3  joint positions, rad
  *   qd  in   3  joint velocities, rad/s
@@ -363,8 +363,8 @@ export function bias_forces(q, qd, h) {
 
 /**
  * M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it.
  *
  *   q  in   3      joint positions, rad
  *   M  out  3 x 3  mass matrix, motor inertias included; symmetric, kg m^2
@@ -411,8 +411,8 @@ export function mass_matrix(q, M) {
 /**
  * C = C(q, qd), dM/dt - 2C skew-symmetric.
  * 13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q   in   3      joint positions, rad
  *   qd  in   3      joint velocities, rad/s
@@ -490,8 +490,8 @@ export function coriolis_matrix(q, qd, C) {
 /**
  * beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
  * 19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
@@ -563,8 +563,8 @@ export function momentum_bias(q, qd, beta) {
 /**
  * qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
  * 39 mul, 31 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Body 3 is resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Body 3 is resolved in axes that do not rotate with the joint.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
@@ -977,7 +977,7 @@ export function base_parameters(pi, pi_base) {
 /**
  * R, p = pose of the frame tool in the base frame.
  * 0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q  in   3      joint positions, rad
  *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -1021,7 +1021,7 @@ export function forward_kinematics(q, R, p) {
 /**
  * J(q) qd = velocity and angular velocity of the frame tool in base axes.
  * 0 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q  in   3      joint positions, rad
  *   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -1115,7 +1115,7 @@ export function body_jacobian(q, J) {
 /**
  * Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
  * 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
@@ -1160,8 +1160,8 @@ export function jacobian_dot_qd(q, qd, Jdqd) {
 /**
  * dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
  * 45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q         in   3      joint positions, rad
  *   qd        in   3      joint velocities, rad/s
@@ -1310,8 +1310,8 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
 /**
  * dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
  * 140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q          in   3      joint positions, rad
  *   qd         in   3      joint velocities, rad/s
@@ -1555,8 +1555,8 @@ export function friction_forces(qd, tau_f) {
 /**
  * state = (M(q), C(q, qd) qd + g(q)).
  * 23 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Body 3 is resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Body 3 is resolved in axes that do not rotate with the joint.
  *
  *   q      in   3  joint positions, rad
  *   qd     in   3  joint velocities, rad/s
@@ -1641,8 +1641,8 @@ export function background(q, qd, state) {
 /**
  * state = (M(q), g(q)); its task beside that of coriolis_forces.
  * 15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q      in   3  joint positions, rad
  *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or

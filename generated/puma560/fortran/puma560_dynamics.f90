@@ -940,7 +940,7 @@ contains
   end subroutine puma560_forward_kinematics
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes.
-  ! 39 mul, 16 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
+  ! 34 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
   ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
   ! with the joint. The displacement to body 4 is taken in one step, in the axes of the parent.
   !
@@ -949,10 +949,10 @@ contains
   subroutine puma560_jacobian(q, J) bind(c, name="puma560_jacobian")
     real(wp), intent(in) :: q(6)
     real(wp), intent(out) :: J(6, 6)
-    real(wp) :: s1, c1, s2, c2, q3_sum, s3, c3, t1, er3_z, s4, c4, s5, c5, ex2_z, t2, ex4_z, ex4_x
-    real(wp) :: minus_ex4_y, t3, ey4_z, ey4_x, minus_ez4_x, ez4_y, ex5_z, minus_ex5_y, ey5_z
-    real(wp) :: minus_ey5_y, ez6_z, jv3_x, jv3_y, minus_jv3_z, jv3_z, t4, er2_x, er2_y, er2_z, jv2_x
-    real(wp) :: jv2_y, minus_jv2_z, jv2_z, jv1_x
+    real(wp) :: s1, c1, s2, c2, q3_sum, s3, c3, minus_jv3_z, er3_z, s4, c4, s5, c5, ex2_z, t1, ex4_z
+    real(wp) :: ex4_x, minus_ex4_y, t2, ey4_z, ey4_x, minus_ez4_x, ez4_y, ex5_z, minus_ex5_y, ey5_z
+    real(wp) :: minus_ey5_y, ez6_z, jv3_x, jv3_y, jv3_z, minus_jv2_z, er2_x, er2_y, er2_z, jv2_x
+    real(wp) :: jv2_y, jv2_z, jv1_x
 
     ! Joint positions
     s1 = sin(q(1))
@@ -962,7 +962,7 @@ contains
     q3_sum = q(2) + q(3)
     s3 = sin(q3_sum)
     c3 = cos(q3_sum)
-    t1 = 0.4331_wp*s3 - 0.0203_wp*c3
+    minus_jv3_z = 0.4331_wp*s3 - 0.0203_wp*c3
     er3_z = 0.4331_wp*c3 + 0.0203_wp*s3
     s4 = sin(q(4))
     c4 = cos(q(4))
@@ -973,20 +973,20 @@ contains
     ex2_z = -s1
 
     ! Outward, body 4 (wrist_1)
-    t2 = c3*c1
+    t1 = c3*c1
     ex4_z = s3*c1
-    ex4_x = c4*t2 - s4*s1
-    minus_ex4_y = c4*s1 + s4*t2
-    t3 = c3*s1
+    ex4_x = c4*t1 - s4*s1
+    minus_ex4_y = c4*s1 + s4*t1
+    t2 = c3*s1
     ey4_z = s3*s1
-    ey4_x = c4*t3 + s4*c1
+    ey4_x = c4*t2 + s4*c1
     minus_ez4_x = c4*s3
     ez4_y = s4*s3
 
     ! Outward, body 5 (wrist_2)
     ex5_z = -minus_ex4_y
     minus_ex5_y = c5*ex4_z + s5*ex4_x
-    ey5_z = c4*c1 - s4*t3
+    ey5_z = c4*c1 - s4*t2
     minus_ey5_y = c5*ey4_z + s5*ey4_x
 
     ! Outward, body 6 (wrist_3)
@@ -995,17 +995,15 @@ contains
     ! Columns, body 3 (forearm)
     jv3_x = c1*er3_z
     jv3_y = s1*er3_z
-    minus_jv3_z = t1*(s1*s1 + c1*c1)
     jv3_z = -minus_jv3_z
-    t4 = 0.4318_wp*c2 + t1
-    er2_x = c1*t4 - 0.1501_wp*s1
-    er2_y = s1*t4 + 0.1501_wp*c1
+    minus_jv2_z = 0.4318_wp*c2 + minus_jv3_z
+    er2_x = c1*minus_jv2_z - 0.1501_wp*s1
+    er2_y = s1*minus_jv2_z + 0.1501_wp*c1
     er2_z = er3_z - 0.4318_wp*s2
 
     ! Columns, body 2 (upper_arm)
     jv2_x = c1*er2_z
     jv2_y = s1*er2_z
-    minus_jv2_z = s1*er2_y + c1*er2_x
     jv2_z = -minus_jv2_z
 
     ! Columns, body 1 (waist)
