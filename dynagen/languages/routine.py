@@ -1,7 +1,8 @@
 """Routine: what a language prints as one function: a program, run once or in a loop.
 
 Between a program, which knows one state, and a printer stands the choice of what one call runs it on. A kernel is a routine
-without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call.
+without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call. Lanes of a
+vector unit or several cores are other kinds of loop: a type beside StateLoop, and a method of the printers that can write it.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ class Routine:
 def over_states(kernel: Routine, symbol: str) -> Routine:
     """The routine that runs a kernel on many states.
 
-    Its symbol is chosen by the caller: one made from the kernel's could be longer than a language allows.
-
     Its arguments are the number of states, the kernel's arrays with an axis over states, the slowest in memory, and, if the
     kernel can fail, an array for their status.
+
+    Args:
+        kernel: that computes one state.
+        symbol: of the new routine; one made of the kernel's could be longer than a language allows.
     """
     return Routine(symbol, kernel.program, StateLoop(kernel.symbol))

@@ -237,7 +237,7 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
             outputs = tuple(argument.name for argument in definition.outputs(generation.model))
             call = functools.partial(_call, generation.compiled[function.name], params)
             states = sample_states(robot, inputs, 20)
-            expectation = Expectation(function.name, inputs, outputs, definition.expected, definition.magnitudes)
+            expectation = Expectation(function.name, inputs, outputs, definition.oracle.expected, definition.oracle.magnitudes)
             proof = check_kernel(call, expectation, given, states)
             assert proof.passed, (values, proof)
 

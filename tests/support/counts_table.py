@@ -41,6 +41,8 @@ SEARCHED = {
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
 }
 """What is in the tables of a short search."""
+BUDGETS = {"panda": 300, "puma260": 60, "stanford_listing": 300, "ur5": 300}
+"""How short it is: programs that the search looks at."""
 WITH_PAYLOAD = {
     "panda": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),

@@ -10,6 +10,7 @@ from dynagen.description.names import identifier
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
+from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
@@ -18,11 +19,6 @@ from dynagen.languages.templating import fill
 from dynagen.real import Real
 
 _INDENT = " " * 4
-
-
-def symbol(prefix: str, function: str) -> str:
-    """`<prefix>_<function>`, the subroutine's name and its binding label alike."""
-    return f"{prefix}_{function}"
 
 
 def constant(prefix: str, parameter: str) -> str:
@@ -68,11 +64,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     """A module that declares kernels, and defines the loops over them."""
     printers = [FortranPrinter(routine, real) for routine in routines]
     kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
-    loops = [
-        printer.loop(printer.routine.loop, f"loop_{number}")
-        for number, printer in enumerate(printers)
-        if printer.routine.loop is not None
-    ]
+    loops = [printer.loop(printer.routine.loop) for printer in printers if printer.routine.loop is not None]
     return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
 
 
@@ -109,7 +101,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
 
 
 def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
-    routine = Routine(checked_name(symbol(package.prefix, kernel.function)), kernel.program)
+    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 
 
