@@ -92,11 +92,13 @@ class Availability:
         unavailable_because: why it is not for a robot; empty if it is. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
+        methods_for_free_joints: those of its methods that are not right where joints follow others.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
+    methods_for_free_joints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,13 @@ class DynamicsFunction:
         """
         if reason := self.availability.unavailable_because(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
+
+    def for_robot(self, model: RobotModel) -> DynamicsFunction:
+        """The same function with the methods that there are for a robot."""
+        ruled_out = self.availability.methods_for_free_joints if model.has_mimics else ()
+        if not ruled_out:
+            return self
+        return replace(self, methods={name: each for name, each in self.methods.items() if name not in ruled_out})
 
     @property
     def complete_legend(self) -> Legend:

@@ -10,7 +10,8 @@ import pytest
 from c_operations import count_operations
 from generated_once import compiled, proved
 from hash_seeds import with_two_hash_seeds
-from random_robots import pinocchio_model, random_description
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description
 
 from dynagen import proof
 from dynagen.delivery.assembly import assemble

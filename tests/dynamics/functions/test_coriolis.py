@@ -8,7 +8,8 @@ import pytest
 from function_proofs import heavier, kernel, optimised, proofs, random_candidate, zero_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, random_fork, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, random_fork, robots
 
 from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
