@@ -174,6 +174,8 @@ class _Writer:
     def _compute(self, position: int) -> Expression:
         instruction = self._instructions[position]
         if isinstance(instruction.payload, Exact):
+            if not instruction.payload.is_known:
+                raise InvalidProgramError(f"{instruction.payload} depends on run-time parameters, and is not prepared")
             return Constant(instruction.payload)
         if isinstance(instruction.payload, Element):
             return instruction.payload

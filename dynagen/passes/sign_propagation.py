@@ -105,7 +105,7 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
     if instruction.operation is Operation.NEGATE:
         return True, instruction.operands[0]
     constant = builder.constant_value(position)
-    if constant is not None and constant.is_negative:
+    if constant is not None and constant.has_minus:
         return True, builder.constant(-constant)
     return False, position
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial, reduce
 
 from dynagen.dynamics.recording.formula import Formula, Shape
-from dynagen.dynamics.recording.parameters import emit_number
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
-from dynagen.numbers.parametric import Parametric
 
 _STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite", is_status=True)
 _LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
@@ -54,12 +52,7 @@ class Recorder:
     def constant(self, *values: Exact | int, shape: Shape | None = None) -> Quantity:
         """Numbers, known or dependent on run-time parameters: one is a scalar, several a vector unless a shape is given."""
         shape = shape if shape is not None else () if len(values) == 1 else (len(values),)
-        return Quantity(shape, tuple(self._number(value) for value in values))
-
-    def _number(self, value: Exact | int) -> int:
-        if isinstance(value, Parametric):
-            return emit_number(self._builder, value, self._parameters)
-        return self._builder.constant(value)
+        return Quantity(shape, tuple(self._builder.constant(value) for value in values))
 
     def element(self, argument: str, index: int) -> Quantity:
         """An element of an input."""

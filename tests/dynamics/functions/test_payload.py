@@ -153,10 +153,12 @@ def test_what_is_recorded_has_the_loads():
     # A wrench is turned into the axes of each of 4 bodies and added there; gravity forces leave it out.
     assert wrench - plain >= 3 * 6
     assert same_gravity == gravity
-    assert recorded("payload: true")[0] > plain
-    assert recorded("payload: true", "external_wrench: true")[0] > wrench
+    # What depends on a payload alone is a number, be it one that comes at run time.
+    assert recorded("payload: true")[0] == plain
+    assert recorded("payload: true", "external_wrench: true")[0] == wrench
 
 
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
     generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))

@@ -101,7 +101,7 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
 void puma560_forward_kinematics(const puma560_real q[6], puma560_real R[9], puma560_real p[3]);
 
 /* J(q) qd = velocity and angular velocity of the frame tool in base axes.
- * 39 mul, 16 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
+ * 34 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
  *
  *   q  in   6      joint positions, rad
  *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1
