@@ -15,15 +15,11 @@ from itertools import count as numbers_from
 from pathlib import Path
 from random import Random
 
-from dynagen.description.description import (
-    CentralInertia,
-    DenavitHartenberg,
-    LinkDescription,
-    RobotDescription,
-    Tensor,
-    Vector,
-)
-from dynagen.description.joints import REVOLUTE
+from dynagen.description.coordinates import with_coordinates
+from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription, Tensor
+from dynagen.description.displacement import Vector
+from dynagen.description.joints import REVOLUTE, Joint
+from dynagen.description.yaml.geometry import row_steps
 from dynagen.ir.count import count
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
@@ -63,16 +59,19 @@ def general_chain(joints: int, seed: int = 1) -> RobotDescription:
 
     def link(number: int) -> LinkDescription:
         tensor: Tensor = (*vector(1, 1.5), *vector(-0.2, 0.2))
+        row = decimal(0.2, 1.2), decimal(0.1, 0.5), decimal(0.1, 0.5), decimal(0.2, 1.2)
+        before, after = row_steps("modified", *row)
         return LinkDescription(
             name=f"link_{number}",
             parent=f"link_{number - 1}" if number > 1 else None,
-            joint=REVOLUTE,
-            dh=DenavitHartenberg(decimal(0.2, 1.2), decimal(0.1, 0.5), decimal(0.1, 0.5), decimal(0.2, 1.2)),
+            before=before,
+            joint=Joint(REVOLUTE),
+            after=after,
             inertial=CentralInertia(decimal(1, 5), vector(-0.2, 0.2), tensor),
         )
 
     gravity = (Exact(0), Exact(0), Exact("-9.81"))
-    return RobotDescription(f"chain_{joints}", "modified", gravity, tuple(link(number) for number in range(1, joints + 1)))
+    return RobotDescription(f"chain_{joints}", gravity, with_coordinates([link(number) for number in range(1, joints + 1)]))
 
 
 def measure(joints: int, function: str) -> Measurement:

@@ -89,7 +89,7 @@ def robot_text(model: RobotModel) -> str:
         centre = scale(1 / inertial.mass, inertial.first_moment) if inertial.mass else ORIGIN
         xx, yy, zz, xy, xz, yz = inertial.seen_from(Pose(IDENTITY.rotation, scale(-ONE, centre))).inertia
         columns = [element for column in zip(*pose.rotation, strict=True) for element in column]
-        kind = "revolute" if body.joint is REVOLUTE else "prismatic"
+        kind = "revolute" if body.joint.type is REVOLUTE else "prismatic"
         numbers = *columns, *pose.translation, inertial.mass, *centre, xx, xy, yy, xz, yz, zz, body.motor_inertia
         lines.append(f"{body.parent + 1} {kind} {_numbers(numbers)}")
     return "\n".join(lines) + "\n"

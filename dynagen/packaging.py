@@ -54,7 +54,7 @@ def package_of(
         prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
         source=description.source,
         gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
-        joints=tuple(Joint(body.name, body.joint) for body in model.bodies),
+        joints=tuple(Joint(body.name, body.joint.type) for body in model.coordinates),
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,

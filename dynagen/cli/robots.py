@@ -24,5 +24,5 @@ def robots(robot: str | None) -> None:
         table.add_column(column)
     for name in bundled_robots():
         description = load_robot(name)
-        table.add_row(name, "".join(link.joint.name[0].upper() for link in description.links), description.source)
+        table.add_row(name, "".join(link.joint.type.name[0].upper() for link in description.links), description.source)
     new_console().print(table)

@@ -1,6 +1,6 @@
 """RobotDescription: what the user wrote, validated and in SI units, in the user's own frames.
 
-The numeric reference reads this and builds its own frames from it; the generator turns it into a RobotModel.
+The numeric reference reads this and builds its own frames from it; the generator makes a RobotModel of it.
 """
 
 from __future__ import annotations
@@ -8,37 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dynagen.description.joints import JointType
+from dynagen.description.displacement import Displacement, Vector
+from dynagen.description.joints import Joint
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.numbers.parametric import Parameter
 
-Vector = tuple[Exact, Exact, Exact]
 Tensor = tuple[Exact, Exact, Exact, Exact, Exact, Exact]
 """Elements Ixx, Iyy, Izz, Ixy, Ixz, Iyz of a symmetric tensor; Ixy = -integral of x y dm."""
-
-Convention = Literal["modified", "standard"]
-
-
-@dataclass(frozen=True)
-class DenavitHartenberg:
-    """One Denavit-Hartenberg step: angles in rad, lengths in m.
-
-    modified (Craig, Khalil): Rx(alpha) Tx(a) Rz(theta) Tz(d); standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha).
-    theta (revolute) or d (prismatic) is the offset of the joint variable.
-    """
-
-    alpha: Exact
-    a: Exact
-    d: Exact
-    theta: Exact
-
-
-@dataclass(frozen=True)
-class FixedTransform:
-    """A constant pose: translation xyz (m), then roll, pitch, yaw rpy (rad), R = Rz(yaw) Ry(pitch) Rx(roll) as in URDF."""
-
-    xyz: Vector
-    rpy: Vector
 
 
 @dataclass(frozen=True)
@@ -72,12 +48,11 @@ class Bearing:
     """A bearing whose friction follows from the force and the moment that it carries.
 
     Attributes:
-        kind: journal (two supports around a turning shaft), thrust (along it), linear (two supports around a rail).
+        kind: journal (two supports around a rotating shaft), thrust (along it), linear (two supports around a rail).
         coefficient: of kinetic friction.
         radius: at which friction acts (m); zero for a linear bearing.
         length: between the supports (m); zero for a thrust bearing.
-        centre: of the supports (m), along the joint axis, from where the row's d ends: the link frame's origin in a modified
-            table, the foot of the common normal `a` in a standard one.
+        centre: of the supports (m), along the joint axis, from the origin of the frame that the joint moves.
     """
 
     kind: Literal["journal", "linear", "thrust"]
@@ -92,7 +67,7 @@ class Transmission:
     """What a gear takes away between motor and joint; torques (or forces) are referred to the joint.
 
     Attributes:
-        breakaway: what turning the unloaded gear takes (N m or N).
+        breakaway: what moving the unloaded gear takes (N m or N).
         rated: torque (or force) at the output that loads are compared with (N m or N).
         efficiency: points (load / rated, efficiency) in ascending order; before the first and behind the last it is constant.
         interpolation: straight lines, or a monotone cubic spline.
@@ -147,18 +122,20 @@ class Limits:
 class LinkDescription:
     """A link and the joint that moves it.
 
+    From the parent's frame to the link's lead the steps in front of the joint, the joint's motion, and the steps behind it.
+
     Attributes:
         parent: name of the link that the joint sits on; None for the base.
-        origin: fixed transform before the Denavit-Hartenberg step; None means identity.
+        before, after: constant steps in front of the joint, offsets of its variable among them, and behind it.
         motor_inertia: reflected to the joint (kg m^2 or kg), acting as motor_inertia * qdd on the joint alone.
     """
 
     name: str
     parent: str | None
-    joint: JointType
-    dh: DenavitHartenberg
+    before: Displacement
+    joint: Joint
+    after: Displacement
     inertial: CentralInertia | OriginInertia
-    origin: FixedTransform | None = None
     motor_inertia: Exact = ZERO
     friction: Friction | None = None
     limits: Limits | None = None
@@ -170,7 +147,7 @@ class NamedFrame:
 
     name: str
     link: str
-    placement: FixedTransform
+    placement: Displacement
 
 
 @dataclass(frozen=True)
@@ -182,6 +159,7 @@ class RobotDescription:
         parameters: that stay arguments of the generated code; numbers may depend on them (`parametric.Parametric`).
         payload: which of them are the inertial parameters of what the robot carries.
         external_wrench: name of the frame at which the surroundings exert a force and a moment; None: there is no such input.
+        notation: how the file gives its frames, for people.
         source: where the numbers come from, as the user states it.
         path: file that it was read from, for messages.
         sha256: of the description's bytes.
@@ -189,13 +167,13 @@ class RobotDescription:
     """
 
     name: str
-    convention: Convention
     gravity: Vector
     links: tuple[LinkDescription, ...]
     frames: tuple[NamedFrame, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
     external_wrench: str | None = None
+    notation: str = ""
     source: str = ""
     path: str = ""
     sha256: str = ""

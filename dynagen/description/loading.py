@@ -1,26 +1,35 @@
-"""A file or its text -> RobotDescription, or one RobotDescriptionError with all faults of the file.
-
-bytes -> Document (document) -> RobotSchema (validation) -> RobotDescription (quantities, links)
-"""
+"""A file or its text -> RobotDescription, read by the input syntax that its name stands for."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from dynagen.description.description import NamedFrame, RobotDescription
-from dynagen.description.names import MAX_PREFIX, name_fault
-from dynagen.description.plausibility import link_implausibilities
-from dynagen.description.yaml.document import MAX_BYTES, read_document
-from dynagen.description.yaml.faults import Faults
-from dynagen.description.yaml.links import check_names, read_links
-from dynagen.description.yaml.payload import PAYLOAD_PARAMETERS, with_payload, wrench_frame
-from dynagen.description.yaml.quantities import Quantities
-from dynagen.description.yaml.schema import FrameSchema
-from dynagen.description.yaml.validation import validate
+from dynagen.description.description import RobotDescription
+from dynagen.description.yaml.document import MAX_BYTES
+from dynagen.description.yaml.reading import read_yaml
 from dynagen.errors import UsageError, did_you_mean, shown
 from dynagen.resources import bundled_robots, robots_folder
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """A language that robots are described in.
+
+    Attributes:
+        suffixes: of its files.
+        longest: bytes of the longest file that is read.
+        read: the content of a file, its name for messages, and whether to refuse what is physically impossible -> the robot.
+    """
+
+    suffixes: tuple[str, ...]
+    longest: int
+    read: Callable[[bytes, str, bool], RobotDescription]
+
+
+SYNTAXES = (Syntax((".yaml", ".yml"), MAX_BYTES, read_yaml),)
+"""All input syntaxes; the first is taken for files whose names end otherwise."""
 
 
 def load_robot(path_or_name: str | Path, strict: bool = False) -> RobotDescription:
@@ -36,17 +45,22 @@ def load_robot(path_or_name: str | Path, strict: bool = False) -> RobotDescripti
     """
     name = str(path_or_name)
     path = _find(name)
-    return _describe(_bytes_of(path, name), str(path), strict)
+    syntax = _syntax_of(path)
+    return syntax.read(_bytes_of(path, name, syntax.longest), str(path), strict)
 
 
 def parse_robot(text: str, path: str, strict: bool = False) -> RobotDescription:
     """Read a description from its text; `path` names it in messages. Otherwise as `load_robot`."""
-    return _describe(text.encode("utf-8", "surrogatepass"), path, strict)
+    return _syntax_of(Path(path)).read(text.encode("utf-8", "surrogatepass"), path, strict)
+
+
+def _syntax_of(path: Path) -> Syntax:
+    return next((syntax for syntax in SYNTAXES if path.suffix in syntax.suffixes), SYNTAXES[0])
 
 
 def _find(name: str) -> Path:
     path = Path(name)
-    if path.suffix in (".yaml", ".yml") or "/" in name or "\\" in name or _is_file(path):
+    if any(path.suffix in syntax.suffixes for syntax in SYNTAXES) or "/" in name or "\\" in name or _is_file(path):
         return path
     bundled = bundled_robots()
     if name not in bundled:
@@ -62,62 +76,13 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _bytes_of(path: Path, name: str) -> bytes:
+def _bytes_of(path: Path, name: str, longest: int) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+            return file.read(longest + 1)
     except FileNotFoundError:
         hint = f"; `{path.stem}`, without its ending, is a bundled robot" if path.stem in bundled_robots() else ""
         raise UsageError(f"there is no file `{shown(name)}`{hint}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"`{shown(name)}` cannot be read: {reason}") from None
-
-
-def _describe(data: bytes, path: str, strict: bool) -> RobotDescription:
-    document = read_document(data, path)
-    faults = Faults(document)
-    schema = validate(document, faults)
-    if schema is None:
-        raise faults.error()
-    if fault := name_fault(schema.name, MAX_PREFIX):
-        faults.add(("name",), fault)
-    quantities = Quantities(document, faults)
-    quantities.read_parameters(schema.parameters)
-    description = RobotDescription(
-        name=schema.name,
-        convention=schema.convention,
-        gravity=quantities.vector(schema.gravity, ("gravity",)),
-        links=with_payload(read_links(schema.links, quantities), schema.payload, quantities),
-        frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
-        parameters=tuple(quantities.run_time),
-        payload=() if schema.payload is False else PAYLOAD_PARAMETERS,
-        external_wrench=wrench_frame(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
-        source=schema.source,
-        path=path,
-        sha256=hashlib.sha256(data).hexdigest(),
-        notes=tuple(quantities.notes),
-    )
-    if strict and not faults:
-        _refuse_implausible(description, [link.name for link in schema.links], faults)
-    if faults:
-        raise faults.error()
-    return description
-
-
-def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities) -> tuple[NamedFrame, ...]:
-    check_names([frame.name for frame in frames], "frames", quantities.faults)
-    placed = []
-    for i, frame in enumerate(frames):
-        if frame.link not in links:
-            message = f"there is no link `{shown(frame.link)}`{did_you_mean(frame.link, links)}"
-            quantities.faults.add(("frames", i, "link"), message)
-        placed.append(NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i))))
-    return tuple(placed)
-
-
-def _refuse_implausible(description: RobotDescription, written_order: Sequence[str], faults: Faults) -> None:
-    for link in description.links:
-        for message in link_implausibilities(link):
-            index = written_order.index(link.name)
-            faults.add(("links", index), message, ("links", index, message))

@@ -27,7 +27,7 @@ def joint_motion(*names: str) -> Arguments:
         made = []
         for name in names:
             per_time, meaning = _MOTION[name]
-            units = tuple(body.joint.position_unit + per_time for body in model.bodies)
+            units = tuple(body.joint.type.position_unit + per_time for body in model.coordinates)
             made.append(Argument(name, (len(units),), units, meaning))
         return tuple(made)
 
@@ -38,7 +38,7 @@ def joint_forces(name: str, meaning: str) -> Arguments:
     """A vector of generalised joint forces."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        units = tuple(body.joint.force_unit for body in model.bodies)
+        units = tuple(body.joint.type.force_unit for body in model.coordinates)
         return (Argument(name, (len(units),), units, meaning),)
 
     return arguments
@@ -48,7 +48,7 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
     """A square matrix of inertias between joints (kg m^2, kg m or kg), or of inertias per time."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        angular = [body.joint.angular for body in model.bodies]
+        angular = [body.joint.type.angular for body in model.coordinates]
         units = tuple(INERTIA_UNITS[row + column] + per_time for row in angular for column in angular)
         return (Argument(name, (len(angular), len(angular)), units, meaning),)
 
@@ -57,9 +57,9 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
 def elements(recorder: Recorder, model: RobotModel, name: str) -> tuple[Quantity, ...]:
     """All elements of a joint-space input."""
-    return tuple(recorder.element(name, index) for index in range(len(model.bodies)))
+    return tuple(recorder.element(name, index) for index in range(model.nv))
 
 
 def zeros(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
     """A joint-space vector of zeros."""
-    return (recorder.constant(0),) * len(model.bodies)
+    return (recorder.constant(0),) * model.nv

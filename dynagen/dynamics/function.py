@@ -64,6 +64,7 @@ class DynamicsFunction:
         solvable: the states in which a status says that all went well, called as `expected` is. None: in all.
         method: what `record` does, as a name; needed only where there are alternatives.
         alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
+        for_free_joints: those that are right only where every joint has a coordinate of its own.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
@@ -87,6 +88,7 @@ class DynamicsFunction:
     solvable: Callable[..., Any] | None = None
     method: str = ""
     alternatives: tuple[tuple[str, Record], ...] = ()
+    for_free_joints: tuple[str, ...] = ()
     as_described: bool = False
     base_parameters: bool = False
     inertial: bool = True
@@ -119,6 +121,12 @@ class DynamicsFunction:
         """
         if reason := self.obstacle(model):
             raise UsageError(f"{self.request} is not to be had for {model.name}: {reason}")
+
+    def for_robot(self, model: RobotModel) -> DynamicsFunction:
+        """The same function with the methods that there are for a robot."""
+        if not (model.has_mimics and self.for_free_joints):
+            return self
+        return replace(self, alternatives=tuple(each for each in self.alternatives if each[0] not in self.for_free_joints))
 
     @property
     def methods(self) -> dict[str, Record]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.description.joints import JointType
+from dynagen.description.joints import Joint
 from dynagen.dynamics.arguments import INERTIA_UNITS
 from dynagen.ir.program import Argument
 from dynagen.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
 from dynagen.model.model import RobotModel
 from dynagen.model.regrouping import MOTOR_INERTIA
+
+_FRICTION_UNITS = {(1, 1): ("rad/s", ""), (0, 0): ("m/s", ""), (1, 0): ("m^2/s", "m"), (0, 1): ("rad/(m s)", "1/m")}
+"""Of a coordinate's force per viscous and per Coulomb coefficient of a joint that follows it, by whether either rotates."""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
@@ -32,11 +35,11 @@ def base_vector(model: RobotModel) -> Argument:
 def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     """A matrix `Y` of joint forces per unit of each of the parameters, one row a joint."""
     units = tuple(
-        _REGRESSOR_UNITS[1 + body.joint.angular - INERTIA_UNITS.index(unit)]
-        for body in model.bodies
+        _REGRESSOR_UNITS[1 + body.joint.type.angular - INERTIA_UNITS.index(unit)]
+        for body in model.coordinates
         for unit in parameters.units
     )
-    shape = len(model.bodies), parameters.size
+    shape = model.nv, parameters.size
     return Argument(
         "Y", shape, units, f"joint forces per unit of the {parameters.meaning}", parameters.columns, parameters.name
     )
@@ -45,16 +48,16 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
 def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
     """A regressor with two more columns a joint, per unit of its viscous and its Coulomb friction."""
     rows, width = regressor.shape
-    rates = [body.joint.position_unit + "/s" for body in model.bodies]
     units: list[str] = []
-    for row in range(rows):
+    for row, coordinate in enumerate(model.coordinates):
         units += regressor.units[row * width : (row + 1) * width]
-        for rate, body in zip(rates, model.bodies, strict=True):
-            units += [rate, ""] if body is model.bodies[row] else ["", ""]
+        for body in model.bodies:
+            kinds = coordinate.joint.type.angular, body.joint.type.angular
+            units += _FRICTION_UNITS[kinds] if body.joint.idx_v == row else ("", "")
     columns = (f"{body.name}.{coefficient}" for body in model.bodies for coefficient in ("viscous", "coulomb"))
     return Argument(
         regressor.name,
-        (rows, width + 2 * rows),
+        (rows, width + 2 * len(model.bodies)),
         tuple(units),
         f"{regressor.meaning}, and of viscous and Coulomb friction",
         (*regressor.columns, *columns),
@@ -62,7 +65,7 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
     )
 
 
-def _power(parameter: str, joint: JointType | None) -> int:
+def _power(parameter: str, joint: Joint | None) -> int:
     """Of the length in a parameter's unit."""
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0

@@ -46,10 +46,12 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     """
     if not requests:
         raise UsageError("no function is asked for; name one, as inverse_dynamics, or all")
-    single = [(request, _function(request)) for request in requests if request != ALL and "+" not in request]
-    single += [(function.name, function) for function in _all(requests) if not function.obstacle(model)]
+    single = [(request, _function(request, model)) for request in requests if request != ALL and "+" not in request]
+    single += [(function.name, function.for_robot(model)) for function in _all(requests) if not function.obstacle(model)]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
-    together = [joined([_function(part) for part in request.split("+")], model) for request in requests if "+" in request]
+    together = [
+        joined([_function(part, model) for part in request.split("+")], model) for request in requests if "+" in request
+    ]
     functions = tuple({function.name: function for function in [*(function for _, function in single), *together]}.values())
     for function in functions:
         function.require(model)
@@ -80,7 +82,7 @@ def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
     return (function for function in FUNCTIONS if ALL in requests and not function.on_request)
 
 
-def _function(request: str) -> DynamicsFunction:
+def _function(request: str, model: RobotModel) -> DynamicsFunction:
     name, at, frame = request.partition("@")
     if name == ALL:
         raise UsageError(f"`{ALL}` stands alone: name the functions that are to be joined, or that are for a frame")
@@ -93,4 +95,5 @@ def _function(request: str) -> DynamicsFunction:
     if name not in _KNOWN:
         hint = did_you_mean(name, _KNOWN, _ALIASES) or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
         raise UsageError(f"unknown function `{name}`{hint}")
-    return _KNOWN[name].at(frame) if at else _KNOWN[name]
+    function = _KNOWN[name].at(frame) if at else _KNOWN[name]
+    return function.for_robot(model)

@@ -185,4 +185,4 @@ def _is_bundled(description: RobotDescription) -> bool:
 def _revolute_joints(model: RobotModel) -> int | None:
     """How many, if the robot is a chain of them and nothing else."""
     is_chain = all(body.parent == index - 1 for index, body in enumerate(model.bodies))
-    return len(model.bodies) if is_chain and all(body.joint is REVOLUTE for body in model.bodies) else None
+    return len(model.bodies) if is_chain and all(body.joint.type is REVOLUTE for body in model.bodies) else None

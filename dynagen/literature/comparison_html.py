@@ -68,7 +68,7 @@ def comparisons_html(description: RobotDescription, comparisons: Sequence[Compar
     sources = dict.fromkeys(entry.source for comparison in comparisons for entry in comparison.others)
     return environment.get_template("comparison.html.j2").render(
         robot=description.name,
-        joints="".join(link.joint.name[0].upper() for link in description.links),
+        joints="".join(link.joint.type.name[0].upper() for link in description.links),
         charts=[_chart(comparison) for comparison in comparisons],
         sources=sources,
         kinds={OURS: "dynagen", **KINDS},

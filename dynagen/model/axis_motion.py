@@ -1,13 +1,15 @@
 """How the joints before a body can move the axis of its own joint. RobotModel -> answers that hold in every position, exactly.
 
-They are read off with all joints at zero. Directions that are parallel there are so in every position as long as all turns
-before are about that direction, and lines that meet in a point which all joints before turn about keep meeting there.
+They are read off with all joints at zero. Directions that are parallel there are so in every position as long as all rotations
+before are about that direction, and lines that meet in a point which all joints before rotate about keep meeting there.
 """
 
 from __future__ import annotations
 
-from dynagen.description.description import Vector
-from dynagen.model.model import RobotModel
+from itertools import dropwhile
+
+from dynagen.description.displacement import Vector
+from dynagen.model.model import Body, RobotModel
 from dynagen.model.pose import Pose, add, cross, dot
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 
@@ -28,33 +30,38 @@ class AxisMotion:
             model: the robot.
             index: position of the body.
         """
-        self._turns: list[Pose] = []
-        self._slides: list[Vector] = []
-        self._turns_are_parallel = True
+        self._rotations: list[Pose] = []
+        self._pitches: list[Exact] = []
+        self._translations: list[Vector] = []
+        self._rates_along: list[tuple[Exact, Exact]] = []
+        self._are_rotations_parallel = True
         self._is_weightless = all(is_zero(component) for component in model.gravity)
         self._gravity: Vector | None = None
         pose = model.bodies[index].placement.pose.inverse
         for body in (model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)):
-            if body.joint.angular:
-                self._turns.append(pose)
-                self._turns_are_parallel &= _are_parallel(pose.z_axis, self._turns[0].z_axis)
-            if body.joint.linear:
-                self._slides.append(pose.z_axis)
-            if not self._turns_are_parallel and self.unaccelerated_point is None:
+            if body.angular:
+                self._rotations.append(pose)
+                self._pitches.append(body.linear / body.angular)
+                self._are_rotations_parallel &= _are_parallel(pose.z_axis, self._rotations[0].z_axis)
+            if body.linear:
+                self._translations.append(pose.z_axis)
+            cosine = pose.z_axis[2]
+            self._rates_along.append((body.angular * cosine, body.linear * cosine))
+            if not self._are_rotations_parallel and self.central_point is None:
                 return  # nothing holds in every position, whatever comes before
             pose = pose @ body.placement.pose.inverse
         self._gravity = pose.rotate(model.gravity)
 
     @property
     def keeps_direction(self) -> bool:
-        """No joint before turns the axis."""
-        return all(_are_parallel(turn.z_axis, _Z) for turn in self._turns)
+        """No joint before rotates the axis."""
+        return all(_are_parallel(rotation.z_axis, _Z) for rotation in self._rotations)
 
     @property
     def keeps_line(self) -> bool:
         """No joint before moves the axis, other than along itself."""
-        on_axis = (_are_parallel(turn.translation, _Z) for turn in self._turns)
-        return self.keeps_direction and all(on_axis) and all(_are_parallel(slide, _Z) for slide in self._slides)
+        on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
+        return self.keeps_direction and all(on_axis) and all(_are_parallel(along, _Z) for along in self._translations)
 
     @property
     def is_gravity_along(self) -> bool:
@@ -62,32 +69,57 @@ class AxisMotion:
         return self._is_weightless or (self._gravity is not None and _are_parallel(self._gravity, _Z))
 
     @property
-    def is_turned_across(self) -> bool:
-        """What turns the axis is at a right angle to it always, so that the body's rate about the axis is the joint's own."""
-        return self._turns_are_parallel and all(is_zero(turn.z_axis[2]) for turn in self._turns)
+    def is_gravity_across(self) -> bool:
+        """Gravity, if there is any, is at a right angle to the axis."""
+        return self._gravity is not None and is_zero(self._gravity[2])
 
     @property
-    def is_unaccelerated_along(self) -> bool:
-        """Neither gravity nor a slide before acts along the axis."""
-        return self._gravity is not None and all(is_zero(vector[2]) for vector in (self._gravity, *self._slides))
+    def is_rotated_across(self) -> bool:
+        """All rotations before are always at a right angle to the axis: the body's rate about it is the joint's own."""
+        return self._are_rotations_parallel and all(is_zero(rotation.z_axis[2]) for rotation in self._rotations)
 
     @property
-    def turning_direction(self) -> Vector | None:
-        """The one direction that everything before turns about, in the body's axes; None if there is none or are several."""
-        if not self._turns or not self._turns_are_parallel:
+    def translates_along(self) -> bool:
+        """A joint before translates along the axis, of which all keep the direction."""
+        return not all(is_zero(along[2]) for along in self._translations)
+
+    def follows_screw(self, body: Body) -> bool:
+        """Whether all joints before, which keep the direction, advance along it per rotation as the joint of a body does."""
+        return all(is_zero(rotated * body.linear - advanced * body.angular) for rotated, advanced in self._rates_along)
+
+    @property
+    def rotation_direction(self) -> Vector | None:
+        """The one direction that everything before rotates about, in the body's axes; None if there is none or are several."""
+        if not self._rotations or not self._are_rotations_parallel:
             return None
-        return self._turns[0].z_axis
+        return self._rotations[0].z_axis
 
     @property
-    def unaccelerated_point(self) -> Exact | None:
-        """Height on an axis that is turned (m) of a point that neither moves nor feels gravity; None if there is none."""
-        if self.keeps_direction or self._slides or not self._is_weightless:
+    def central_point(self) -> tuple[Exact, Exact] | None:
+        """Where all axes of rotation before meet the axis, if the robot has no weight and no joint before only translates.
+
+        Returns:
+            Height of the point on the axis (m), and the pitch h (m/rad) with which it moves: v = h w across the axis. The
+            pitch is zero where all joints before only rotate. Otherwise their axes have to be one line with one pitch, at a
+            right angle to the body's, but for those next to the body that rotate about its axis. None if it is not so, or if
+            the joints before do not rotate the axis.
+        """
+        only_rotate = len(self._translations) == sum(map(bool, self._pitches))
+        if self.keeps_direction or not only_rotate or not self._is_weightless:
             return None
-        across = next(turn for turn in self._turns if not _are_parallel(turn.z_axis, _Z))
+        across = next(rotation for rotation in self._rotations if not _are_parallel(rotation.z_axis, _Z))
         normal = cross(_Z, across.z_axis)
         height = dot(cross(across.translation, across.z_axis), normal) / dot(normal, normal)
-        ways = ((add(turn.translation, (ZERO, ZERO, -height)), turn.z_axis) for turn in self._turns)
-        return height if all(_are_parallel(way, axis) for way, axis in ways) else None
+        levers = ((add(rotation.translation, (ZERO, ZERO, -height)), rotation.z_axis) for rotation in self._rotations)
+        if not all(_are_parallel(lever, axis) for lever, axis in levers):
+            return None
+        screws = zip(self._rotations, self._pitches, strict=True)
+        beyond = list(dropwhile(lambda each: not each[1] and _are_parallel(each[0].z_axis, _Z), screws))
+        line, pitch = beyond[0]
+        is_one_screw = is_zero(line.z_axis[2]) and all(
+            each == pitch and _are_parallel(rotation.z_axis, line.z_axis) for rotation, each in beyond
+        )
+        return (height, pitch) if is_one_screw or not any(self._pitches) else None
 
 
 def _are_parallel(left: Vector, right: Vector) -> bool:

@@ -3,8 +3,8 @@
 The standard parameters are the user's: for every link of the description mass, first moments and inertia about the origin of
 the user's link frame, in its axes, and the motor's inertia where the link has a joint that moves. The base parameters are what
 regrouping leaves of them: the fewest numbers on which joint forces depend, each a fixed combination of standard parameters.
-They belong to the frames of the joints, whose z axes the joints turn about or move along; in the modified convention these are
-the user's link frames.
+They belong to the frames of the joints, whose z axes are the joint axes; in the modified convention these are the user's link
+frames.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dynagen.model.regrouping import (
     MOTOR_INERTIA,
     PARAMETERS,
     Combination,
-    hand_over,
+    move_inward,
     seen_from,
-    unfelt_changes,
+    unobservable_changes,
 )
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.parametric import parameters_of
@@ -93,7 +93,8 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     for link, (body, pose) in model.attachments.items():
         standard += [StandardParameter(link, name, body, seen_from(pose, {name: ONE})) for name in INERTIAL_PARAMETERS]
         if link in moving:
-            standard.append(StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: ONE}))
+            reflected = model.bodies[body].joint.ratio ** 2
+            standard.append(StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: reflected}))
     return tuple(standard)
 
 
@@ -102,9 +103,9 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """The base parameters, body by body, with `Gauge.JYY`, in the frames of the description.
 
     Raises:
-        UsageError: a run-time parameter enters the geometry, which decides what the base parameters are.
+        UsageError: the robot has none (`base_unavailable_because`).
     """
-    if reason := undecided_geometry(model):
+    if reason := base_unavailable_because(model):
         raise UsageError(f"{model.name}: {reason}")
     model = model.described or model
     standard = standard_parameters(model)
@@ -112,10 +113,10 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
         [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]
         for index in range(len(model.bodies))
     ]
-    hand_over(model, tables)
+    move_inward(model, tables)
     base = []
     for index, (body, table) in enumerate(zip(model.bodies, tables, strict=True)):
-        handed_over = {name for unfelt in unfelt_changes(model, index) for name in unfelt.amount}
+        handed_over = {name for each in unobservable_changes(model, index) for name in each.amount}
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in handed_over:
                 name = f"{body.name}.{parameter}"
@@ -133,8 +134,14 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
     )
 
 
-def undecided_geometry(model: RobotModel) -> str:
-    """Why there are no base parameters, if run-time parameters enter the geometry, which decides what they are."""
+def base_unavailable_because(model: RobotModel) -> str:
+    """Why there are no base parameters: the geometry that decides what they are is not known, or joints follow others."""
+    if model.has_mimics:
+        following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
+        return (
+            f"the joints of {following} follow others, so that fewer parameters may be observable than the relations for "
+            "free joints leave. Take the regressor, or remove `mimic`"
+        )
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.description.description import CentralInertia, OriginInertia, Tensor, Vector
+from dynagen.description.description import CentralInertia, OriginInertia, Tensor
+from dynagen.description.displacement import Vector
 from dynagen.model.pose import IDENTITY, ORIGIN, Matrix, Pose, product, transpose
 from dynagen.numbers.exact import Exact
 
@@ -37,10 +38,10 @@ class InertialParameters:
         The second moments S = integral of x x^T dm transform as R S R^T + (R s) p^T + p (R s)^T + m p p^T; J = tr(S) 1 - S.
         """
         p, s = pose.translation, pose.rotate(self.first_moment)
-        turned = product(product(pose.rotation, self.second_moments), transpose(pose.rotation))
+        rotated = product(product(pose.rotation, self.second_moments), transpose(pose.rotation))
 
         def moment(i: int, j: int) -> Exact:
-            return turned[i][j] + s[i] * p[j] + p[i] * s[j] + self.mass * p[i] * p[j]
+            return rotated[i][j] + s[i] * p[j] + p[i] * s[j] + self.mass * p[i] * p[j]
 
         xx, yy, zz = moment(0, 0), moment(1, 1), moment(2, 2)
         inertia = (yy + zz, xx + zz, xx + yy, -moment(0, 1), -moment(0, 2), -moment(1, 2))

@@ -1,8 +1,8 @@
 """RobotModel: the tree of moving bodies in the generator's own frames, made from a RobotDescription.
 
-Every body's frame has z along its joint axis and its origin on it; `placement` is the way there from the parent's frame.
-Standard tables become modified ones by shifting rows: the constant step behind the joint goes into the inertial data and into
-the children's placements.
+Every body's frame has z along its joint axis and its origin on it; `placement` leads there from the parent's frame. What
+stands behind a joint goes into the inertial data and into the children's placements: so standard Denavit-Hartenberg tables
+become modified ones, and frames of any other kind the cheapest form there is.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from dynagen.description.description import Friction, RobotDescription, Vector
-from dynagen.description.joints import JointType
+from dynagen.description.description import Friction, RobotDescription
+from dynagen.description.displacement import Vector
+from dynagen.description.joints import Joint
 from dynagen.description.names import identifier
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.model.inertia import InertialParameters
-from dynagen.model.placement import Placement, place
-from dynagen.model.pose import IDENTITY, Pose, fixed, screw_x, screw_z
-from dynagen.numbers.angle import Angle
+from dynagen.model.placement import Placement, place_joint
+from dynagen.model.pose import IDENTITY, Pose, pose_after
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parameter
 
@@ -32,17 +32,27 @@ class Body:
     Attributes:
         parent: position of the body that its joint sits on; BASE (-1) for the base.
         merged: names of the links that are fixed to this one, in order.
-        motor_inertia: reflected to the joint, kg m^2 or kg; acts on qdd of the joint alone.
+        motor_inertia: reflected to the joint's entry of v, kg m^2 or kg; acts on that acceleration alone.
     """
 
     name: str
     parent: int
-    joint: JointType
+    joint: Joint
     placement: Placement
     inertial: InertialParameters
     motor_inertia: Exact
     merged: tuple[str, ...] = ()
     friction: Friction | None = None
+
+    @property
+    def angular(self) -> Exact:
+        """Rotation about z per unit of the joint's entry of q (rad); of a mimic joint the ratio is in it."""
+        return self.joint.ratio * self.joint.angular
+
+    @property
+    def linear(self) -> Exact:
+        """Translation along z per unit of the joint's entry of q (m), likewise."""
+        return self.joint.ratio * self.joint.linear
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,7 @@ class RobotModel:
         attachments: for every link of the description its body (or BASE) and the pose of the user's link frame in the body's
             frame.
         frames: points of interest, the tool always among them: the last link's frame unless the description names one.
-        notes: what was merged or dropped.
+        notes: what was merged or dropped, and which joints follow others.
         parameters: run-time parameters that numbers may depend on.
         payload: names of those that are the inertial parameters of what the robot carries.
         external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
@@ -88,8 +98,24 @@ class RobotModel:
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
-        """The numbers that place joints and direct gravity."""
-        return (*self.gravity, *(number for body in self.bodies for number in body.placement.numbers))
+        """The numbers that place joints, say how they move, and direct gravity."""
+        of_joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
+        return (*self.gravity, *(number for numbers in of_joints for number in numbers))
+
+    @property
+    def coordinates(self) -> tuple[Body, ...]:
+        """The bodies whose joints have entries of q and v of their own, in the order of these."""
+        return tuple(body for body in self.bodies if body.joint.nv)
+
+    @property
+    def nv(self) -> int:
+        """Number of entries of v."""
+        return len(self.coordinates)
+
+    @property
+    def has_mimics(self) -> bool:
+        """Whether a joint follows another."""
+        return self.nv < len(self.bodies)
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""
@@ -123,21 +149,20 @@ def build_model(description: RobotDescription) -> RobotModel:
     notes: list[str] = []
     for link in description.links:
         parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
-        if link.origin is not None:
-            pose = pose @ fixed(link.origin)
-        step_x = screw_x(Angle(link.dh.alpha), link.dh.a)
-        before, after = (step_x, IDENTITY) if description.convention == "modified" else (IDENTITY, step_x)
         inertial = InertialParameters.of(link.inertial)
         if link.joint.moves:
             try:
-                placement = place(pose @ before, link.dh.theta, link.dh.d)
+                placement = place_joint(pose, link.before, link.joint)
             except UsageError as error:
                 raise UsageError(f"link {link.name}: {error}") from None
-            moved = inertial.seen_from(after)
-            bodies.append(Body(link.name, parent, link.joint, placement, moved, link.motor_inertia, friction=link.friction))
-            attachments[link.name] = len(bodies) - 1, after
+            behind = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
+            moved, motor_inertia = inertial.seen_from(behind), link.joint.ratio**2 * link.motor_inertia
+            bodies.append(Body(link.name, parent, link.joint, placement, moved, motor_inertia, friction=link.friction))
+            attachments[link.name] = len(bodies) - 1, behind
+            if link.joint.mimics:
+                notes.append(f"the joint of {link.name} follows that of {link.joint.mimics} and has no coordinate of its own")
             continue
-        pose = pose @ before @ screw_z(Angle(link.dh.theta), link.dh.d) @ after
+        pose = pose @ pose_after((*link.before, *link.after))
         attachments[link.name] = parent, pose
         if parent == BASE:
             notes.append(f"link {link.name} is fixed to the base: it does not move and does not count")
@@ -163,5 +188,5 @@ def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pos
     frames = {TOOL: AttachedFrame(TOOL, *attachments[description.links[-1].name])}
     for frame in description.frames:
         body, pose = attachments[frame.link]
-        frames[identifier(frame.name)] = AttachedFrame(frame.name, body, pose @ fixed(frame.placement))
+        frames[identifier(frame.name)] = AttachedFrame(frame.name, body, pose @ pose_after(frame.placement))
     return tuple(frames.values())

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.description.description import Vector
+from dynagen.description.displacement import Displacement, Rotation, Translation, Vector
+from dynagen.description.joints import Joint
 from dynagen.errors import UsageError
-from dynagen.model.pose import IDENTITY, Pose, add, dot, scale, screw_x, screw_z, transpose
+from dynagen.model.pose import IDENTITY, Pose, add, dot, pose_after, scale, screw_x, screw_z, transpose
 from dynagen.numbers.angle import Angle
-from dynagen.numbers.exact import ZERO, Exact, is_zero
+from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 
 _NEARLY_PARALLEL = Exact("0.1")
 
@@ -33,7 +34,7 @@ class Placement:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether the joint axis has the direction of the parent's, so that no constant turn lies between their axes."""
+        """Whether the joint axis has the direction of the parent's, so that no constant rotation lies between their axes."""
         return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
     @property
@@ -46,6 +47,48 @@ class Placement:
     def numbers(self) -> tuple[Exact, ...]:
         """All that it is made of: rad and m."""
         return self.gamma.radians, self.alpha.radians, self.theta.radians, self.d, *self.translation
+
+
+def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
+    """Where a joint is whose axis may have any direction; the z axis of its frame, in which it ends, is that axis.
+
+    The last steps in front of a joint, as far as they rotate about its axis or lead along it, are offsets of its variable, and
+    stay the numbers that they are: the angle of a pose would be found again from its cosine and sine only to 1e-25.
+
+    Args:
+        parent: frame in the parent body's frame in which the steps begin.
+        before: the steps in front of the joint.
+        joint: what stands behind them.
+
+    Raises:
+        UsageError: as `place`.
+    """
+    theta, d = joint.angular * joint.offset, joint.linear * joint.offset
+    for count, step in enumerate(reversed(before)):
+        along = _part_along(joint.axis, step)
+        if along is None:
+            before = before[: len(before) - count]
+            break
+        if isinstance(step, Rotation):
+            theta = theta + along
+        else:
+            d = d + along
+    else:
+        before = ()
+    return place(parent @ pose_after((*before, *joint.axis_frame)), theta, d)
+
+
+def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
+    """The angle or length of a step about or along an axis, if that is X, Y or Z, and all of the step; else None."""
+    directions = [number for number, component in enumerate(axis) if component]
+    if len(directions) > 1:
+        return None
+    (direction,) = directions
+    sign = -ONE if axis[direction].is_negative else ONE
+    if isinstance(step, Rotation):
+        return sign * step.angle if step.axis == direction else None
+    others = (component for number, component in enumerate(step.vector) if number != direction)
+    return None if any(others) else sign * step.vector[direction]
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
@@ -61,12 +104,12 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
         d: offset along it (m).
 
     Raises:
-        UsageError: a run-time parameter turns the joint axis out of the plane that alpha turns it in.
+        UsageError: a run-time parameter tilts the joint axis out of the plane that alpha tilts it in.
     """
     axis = pose.z_axis
     if not axis[0].is_known:
         raise UsageError(
-            "a run-time parameter turns its joint axis in general position, which is not generated: "
+            "a run-time parameter tilts its joint axis in general position, which is not generated: "
             "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
         )
     gamma = Angle(ZERO) if is_zero(axis[0]) else Angle.from_cosine_sine(-axis[1], axis[0])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import matmul
 
-from dynagen.description.description import FixedTransform, Vector
+from dynagen.description.displacement import Displacement, Rotation, Translation, Vector, X, Y
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
@@ -92,8 +94,17 @@ def screw_z(theta: Angle, d: Exact) -> Pose:
     return Pose(((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)), (ZERO, ZERO, d))
 
 
-def fixed(transform: FixedTransform) -> Pose:
-    """T(xyz) Rz(yaw) Ry(pitch) Rx(roll)."""
-    roll, pitch, yaw = (Angle(angle) for angle in transform.rpy)
-    turn_y = ((pitch.cos, ZERO, pitch.sin), (ZERO, ONE, ZERO), (-pitch.sin, ZERO, pitch.cos))
-    return Pose(IDENTITY.rotation, transform.xyz) @ screw_z(yaw, ZERO) @ Pose(turn_y, ORIGIN) @ screw_x(roll, ZERO)
+def pose_after(steps: Displacement) -> Pose:
+    """The frame that some steps lead to, in the one that they begin in."""
+    return reduce(matmul, map(_step, steps), IDENTITY)
+
+
+def _step(step: Rotation | Translation) -> Pose:
+    if isinstance(step, Translation):
+        return Pose(IDENTITY.rotation, step.vector)
+    angle = Angle(step.angle)
+    if step.axis == X:
+        return screw_x(angle, ZERO)
+    if step.axis == Y:
+        return Pose(((angle.cos, ZERO, angle.sin), (ZERO, ONE, ZERO), (-angle.sin, ZERO, angle.cos)), ORIGIN)
+    return screw_z(angle, ZERO)

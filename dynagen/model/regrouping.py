@@ -1,11 +1,19 @@
-"""Regrouping: what a joint does not feel of its body's inertia is handed to the body before it. RobotModel -> RobotModel.
+"""Regrouping: what a joint cannot observe of its body's inertia is moved to the body before it. RobotModel -> RobotModel.
 
-A change of a body's ten parameters and its motor's inertia that no motion lets the body's own joint feel has an energy that
-does not depend on that joint: the energy is the one it has with the joint at rest in its zero position, where the body is a
-part of its parent. So the change may be moved to the parent, and no joint force differs. Every change without any effect is
-made of such steps (take away its last body, and so on), hence what is left are base parameters, the fewest possible. The cases
+The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear in inertial parameters. The body's own joint
+cannot observe a change of its ten parameters and its motor's inertia if the change's part of L depends neither on q_j nor on
+qd_j, whatever the bodies before do. Then that part is what it is with the joint at rest in its zero position, where the body
+is a part of its parent: so the change may be moved to the parent, and no joint force differs. Every change without any effect
+is made of such steps (take away its last body, and so on), hence what is left are base parameters, the fewest there can be.
+
+With P the body's pseudo-inertia (the integral of x x^T dm, x = (position, 1)) and G the generator of the joint's motion, L
+does not depend on the joint for all motions of the bodies before if and only if G P = 0: that is m, mz and Szz = integral of
+z^2 dm where the joint rotates, all second moments where it translates, Szz alone where it does both. Szz = 1 is Jxx = Jyy = 1.
+
+More is not observable where the bodies before move so little that not every motion exists, as `axis_motion` tells. The cases
 are those of M. Gautier and W. Khalil, "Direct calculation of minimum set of inertial parameters of serial robots", IEEE
-Transactions on Robotics and Automation 6 (1990), and two more: motor inertias, and axes that meet in a point without gravity.
+Transactions on Robotics and Automation 6 (1990), and three more: motors' inertias, axes that meet in a point without gravity,
+helical joints.
 """
 
 from __future__ import annotations
@@ -16,10 +24,10 @@ from enum import Enum
 from fractions import Fraction
 from functools import partial
 
-from dynagen.description.description import Vector
+from dynagen.description.displacement import Vector
 from dynagen.model.axis_motion import AxisMotion
 from dynagen.model.inertia import InertialParameters
-from dynagen.model.model import BASE, RobotModel
+from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.placement import Placement
 from dynagen.model.pose import Pose
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
@@ -37,7 +45,10 @@ _FIRST_MOMENTS = ("mx", "my", "mz")
 
 
 class Gauge(Enum):
-    """What becomes zero by adding a multiple of diag(1, 1, 0) to the inertia of a body that turns."""
+    """What becomes zero by the choice of Szz, a multiple of diag(1, 1, 0) in the inertia of a body that rotates.
+
+    Any choice gives the same joint forces; which one saves most depends on what the body's inertia and its motion have left.
+    """
 
     JYY = "Jyy"
     JXX = "Jxx"
@@ -52,8 +63,8 @@ _MEASURE: dict[Gauge, Combination] = {
 
 
 @dataclass(frozen=True)
-class Unfelt:
-    """A change of a body's parameters that its joint does not feel.
+class Unobservable:
+    """A change of a body's parameters that its joint cannot observe.
 
     Attributes:
         change: the parameters that change.
@@ -68,11 +79,11 @@ class Unfelt:
         return seen_from(placement.pose, self.change)
 
 
-Movable = Callable[[int, Gauge], tuple[tuple[Unfelt, Combination], ...]]
+Movable = Callable[[int, Gauge], tuple[tuple[Unobservable, Combination], ...]]
 
 
 def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, movable: Movable | None = None) -> RobotModel:
-    """Hand over what joints do not feel, from the last body to the first.
+    """Move what joints cannot observe to the bodies before, from the last body to the first.
 
     Args:
         model: the robot.
@@ -86,7 +97,7 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, mov
         [[number] for number in (body.inertial.mass, *body.inertial.first_moment, *body.inertial.inertia, body.motor_inertia)]
         for body in model.bodies
     ]
-    hand_over(model, parameters, gauges, movable)
+    move_inward(model, parameters, gauges, movable)
     bodies = []
     for body, table in zip(model.bodies, parameters, strict=True):
         values = {name: number for name, (number,) in zip(PARAMETERS, table, strict=True)}
@@ -95,11 +106,11 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, mov
 
 
 def has_known_geometry(model: RobotModel) -> bool:
-    """Whether no run-time parameter places a joint or turns gravity, so that it is known what joints do not feel."""
+    """Whether no run-time parameter places a joint or directs gravity, so that it is known what joints cannot observe."""
     return all(number.is_known for number in model.geometry)
 
 
-def hand_over(
+def move_inward(
     model: RobotModel,
     parameters: list[list[list[Exact]]],
     gauges: Sequence[Gauge | None] | None = None,
@@ -116,52 +127,79 @@ def hand_over(
     movable = movable or partial(movable_changes, model)
     for index, body in model.inward():
         gauge = Gauge.JYY if gauges is None else gauges[index]
-        for unfelt, in_parent in () if gauge is None else movable(index, gauge):
+        for change, in_parent in () if gauge is None else movable(index, gauge):
             table = parameters[index]
-            measured = [(table[PARAMETERS.index(name)], weight) for name, weight in unfelt.amount.items()]
+            measured = [(table[PARAMETERS.index(name)], weight) for name, weight in change.amount.items()]
             amounts = [
                 sum((weight * row[column] for row, weight in measured if row[column]), ZERO) for column in range(len(table[0]))
             ]
-            _add_multiples(table, unfelt.change, [-amount for amount in amounts])
+            _add_multiples(table, change.change, [-amount for amount in amounts])
             if body.parent != BASE:
                 _add_multiples(parameters[body.parent], in_parent, amounts)
 
 
-def movable_changes(model: RobotModel, index: int, gauge: Gauge) -> tuple[tuple[Unfelt, Combination], ...]:
-    """What a body's joint does not feel, and what it is for the parent; depends on the geometry alone."""
+def movable_changes(model: RobotModel, index: int, gauge: Gauge) -> tuple[tuple[Unobservable, Combination], ...]:
+    """What a body's joint cannot observe, and what it is for the parent; depends on the geometry alone."""
     placement = model.bodies[index].placement
-    return tuple((unfelt, unfelt.in_parent(placement)) for unfelt in unfelt_changes(model, index, gauge))
+    return tuple((each, each.in_parent(placement)) for each in unobservable_changes(model, index, gauge))
 
 
-def unfelt_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> tuple[Unfelt, ...]:
-    """A basis of the changes that the joint of a body does not feel, each without any amount of those before it.
+def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> tuple[Unobservable, ...]:
+    """A basis of the changes that the joint of a body cannot observe, each without any amount of those before it.
 
-    With G the generator of the joint's motion, these are always the pseudo-inertias P with G P = 0; others only where the
-    bodies before it move so little that not every motion exists.
+    In axes in front of the joint, with z along it, let w be the angular velocity of the body before, and v the velocity of
+    that body where the joint begins. Then W = w + angular qd z and, at the body's origin, V = v + linear (q w x z + qd z).
     """
-    joint = model.bodies[index].joint
-    if joint.angular and joint.linear:
-        return ()
-    axis = AxisMotion(model, index)
-    if joint.angular:
-        unfelt = [_motor_as("Jzz")] if axis.is_turned_across else []
-        unfelt += [_only("m"), _only("mz")]
-        if axis.keeps_direction:
-            unfelt += [_only(name) for name in ("Jxx", "Jyy", "Jxy", "Jxz", "Jyz")]
-            unfelt += [_only("mx"), _only("my")] if axis.keeps_line and axis.is_gravity_along else []
-        else:
-            unfelt.append(Unfelt({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge]))
-            if (height := axis.unaccelerated_point) is not None:
-                unfelt.append(Unfelt({"mx": ONE, "Jxz": -height}, {"mx": ONE}))
-                unfelt.append(Unfelt({"my": ONE, "Jyz": -height}, {"my": ONE}))
-        return tuple(unfelt)
-    unfelt = [_motor_as("m")] if axis.keeps_direction and axis.is_unaccelerated_along else []
-    unfelt += [_only(name) for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")]
+    body, axis = model.bodies[index], AxisMotion(model, index)
+    if not body.angular:
+        return _of_translation(body, axis)
+    return _of_rotation(body, axis, gauge)
+
+
+def _of_rotation(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservable, ...]:
+    """Of a joint that rotates, and may translate besides."""
+    changes = []
+    # With w along z and gravity across it, what m and Jzz have to do with the joint is m V_z^2/2 and Jzz W_z^2/2.
+    is_across = body.linear and axis.keeps_direction and axis.is_gravity_across
+    if is_across and axis.follows_screw(body):
+        changes.append(Unobservable({"Jzz": ONE, "m": -((body.angular / body.linear) ** 2)}, {"Jzz": ONE}))
+    if is_across and not axis.translates_along:
+        changes.append(_motor_as("m", body.linear))
+    elif axis.is_rotated_across:
+        changes.append(_motor_as("Jzz", body.angular))
+    if not body.linear:
+        changes.append(_only("m"))
     if axis.keeps_direction:
-        unfelt += [_only(name) for name in _FIRST_MOMENTS]
-    elif (direction := axis.turning_direction) is not None:
-        unfelt.append(_first_moment_along(direction))
-    return tuple(unfelt)
+        # W is along z: of the inertia only Jzz has energy, and of the first moments s, with V . (W x s), mz has none.
+        changes += [_only(name) for name in ("mz", "Jxx", "Jyy", "Jxy", "Jxz", "Jyz")]
+        if axis.keeps_line and axis.is_gravity_along:
+            changes += [_only("mx"), _only("my")]
+        return tuple(changes)
+    if not body.linear:
+        changes.append(_only("mz"))
+    changes.append(Unobservable({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge]))
+    if not body.linear and (point := axis.central_point) is not None:
+        # About a point with v = h w, first moments s across the axis have the energy h qd w . (z x s), and products of inertia
+        # qd w . J z, which cancels it if (Jxz, Jyz) = -h z x s. The height is for the parallel axis theorem, to the origin.
+        height, pitch = point
+        changes.append(Unobservable({"mx": ONE, "Jxz": -height, "Jyz": -pitch}, {"mx": ONE}))
+        changes.append(Unobservable({"my": ONE, "Jyz": -height, "Jxz": pitch}, {"my": ONE}))
+    return tuple(changes)
+
+
+def _of_translation(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:
+    """Of a joint that translates only: W = w, so that second moments have no energy that depends on the joint."""
+    changes = []
+    if axis.keeps_direction and axis.is_gravity_across and not axis.translates_along:
+        # V_z is linear qd, so that the kinetic energy m V^2/2 is proportional to the motor's.
+        changes.append(_motor_as("m", body.linear))
+    changes += [_only(name) for name in ("Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")]
+    if axis.keeps_direction:
+        changes += [_only(name) for name in _FIRST_MOMENTS]
+    elif (direction := axis.rotation_direction) is not None:
+        # The energy of a first moment s is V . (w x s), and zero where s is along the one direction of w.
+        changes.append(_first_moment_along(direction))
+    return tuple(changes)
 
 
 def seen_from(pose: Pose, parameters: Combination) -> Combination:
@@ -177,20 +215,20 @@ def _inertial_parameters(values: Combination) -> InertialParameters:
     return InertialParameters(m, (mx, my, mz), (jxx, jyy, jzz, jxy, jxz, jyz))
 
 
-def _only(name: str) -> Unfelt:
-    return Unfelt({name: ONE}, {name: ONE})
+def _only(name: str) -> Unobservable:
+    return Unobservable({name: ONE}, {name: ONE})
 
 
-def _motor_as(name: str) -> Unfelt:
-    """The joint feels its motor's inertia as it feels another parameter."""
-    return Unfelt({MOTOR_INERTIA: ONE, name: -ONE}, {MOTOR_INERTIA: ONE})
+def _motor_as(name: str, rate: Exact) -> Unobservable:
+    """The motor's energy Ia qd^2/2 and that of another parameter, whose velocity is `rate` qd, tell the joint the same."""
+    return Unobservable({MOTOR_INERTIA: ONE, name: -(ONE / rate**2)}, {MOTOR_INERTIA: ONE})
 
 
-def _first_moment_along(direction: Vector) -> Unfelt:
+def _first_moment_along(direction: Vector) -> Unobservable:
     """Measured by its last component that is not zero."""
     components = {name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)}
     last = list(components)[-1]
-    return Unfelt({name: x / components[last] for name, x in components.items()} | {last: ONE}, {last: ONE})
+    return Unobservable({name: x / components[last] for name, x in components.items()} | {last: ONE}, {last: ONE})
 
 
 def _add_multiples(table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]) -> None:

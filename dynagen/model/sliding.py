@@ -1,9 +1,10 @@
-"""Free frames: what of a body's frame its joint leaves open, placed where it costs least. RobotModel -> RobotModel.
+"""The freedom in a body's frame, used where it saves operations. RobotModel -> RobotModel.
 
-A body's origin may lie anywhere on its joint axis. Between parallel axes one displacement does for all of them: it is handed
-to the last body, so that a group of parallel joints has its origins in one plane. A body that slides along its axis may have
-its origin where its mass is balanced along it: then its first moment along the axis is zero, as it is at every position of the
-joint. And the frame of a body that carries no other may be turned about the axis.
+A joint fixes the z axis of its body's frame and nothing more: the origin may lie anywhere on that axis, and the frame may be
+rotated about it (W. Khalil, J. Kleinfinger, 1986, choose both by common normals). Between parallel axes one displacement along
+them does for a whole group: it goes to the last body, so that the group has its origins in one plane. A body that translates
+only may have its origin where its mass is balanced along the axis: then its first moment along the axis is zero, as it is at
+every position of the joint. The frame of a body that carries no other may be rotated too, as no placement depends on it.
 """
 
 from __future__ import annotations
@@ -18,33 +19,33 @@ from dynagen.numbers.exact import ZERO, Exact, is_zero
 
 
 def slide_origins(model: RobotModel) -> RobotModel:
-    """Hand displacements along parallel axes to the last body of a group."""
+    """Move displacements along parallel axes to the last body of a group."""
 
-    def way(body: Body, carried: list[Body]) -> Exact:
+    def shift(body: Body, carried: list[Body]) -> Exact:
         is_within_group = bool(carried) and all(child.placement.is_parallel for child in carried)
         return -body.placement.d if is_within_group else ZERO
 
-    return _slid(model, way)
+    return _slid(model, shift)
 
 
 def balance_origins(model: RobotModel) -> RobotModel:
     """Put the origins of prismatic bodies where these have no first moment along their axes."""
 
-    def way(body: Body, carried: list[Body]) -> Exact:
+    def shift(body: Body, carried: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
         is_known = mass.is_known and moment.is_known
-        return moment / mass if is_known and mass and not body.joint.angular else ZERO
+        return moment / mass if is_known and mass and not body.angular else ZERO
 
-    return _slid(model, way)
+    return _slid(model, shift)
 
 
-def _slid(model: RobotModel, way: Callable[[Body, list[Body]], Exact]) -> RobotModel:
-    """Slide every origin along its joint axis by as much as `way` says of its body and those on it, from the base outward."""
+def _slid(model: RobotModel, shift_of: Callable[[Body, list[Body]], Exact]) -> RobotModel:
+    """Slide every origin along its joint axis by `shift_of(body, those on it)`, from the base outward."""
     bodies = list(model.bodies)
     moved: dict[int, Pose] = {}
     for index in range(len(bodies)):
         body, children = bodies[index], model.children(index)
-        if not (shift := way(body, [bodies[child] for child in children])):
+        if not (shift := shift_of(body, [bodies[child] for child in children])):
             continue
         moved[index] = Pose(IDENTITY.rotation, (ZERO, ZERO, -shift))
         placement = replace(body.placement, d=body.placement.d + shift)
@@ -58,23 +59,24 @@ def _slid(model: RobotModel, way: Callable[[Body, list[Body]], Exact]) -> RobotM
 
 
 def place_tips(model: RobotModel) -> RobotModel:
-    """Place the frames of turning bodies that carry no other: no displacement along z, and the centre of mass above x.
+    """Place the frames of rotating bodies that carry no other: no displacement along z, the centre of mass in the x-z plane.
 
-    With the centre of mass on the axis there is no force that would feel a displacement, and nothing to gain.
+    Then d and my, and what is multiplied with them, vanish. With the centre of mass on the axis there is nothing to gain: no
+    force has a moment about it, so that d multiplies nothing.
     """
     bodies = list(model.bodies)
     moved: dict[int, Pose] = {}
     for index, body in enumerate(bodies):
         x, y, _ = body.inertial.first_moment
-        if body.joint.linear or model.children(index) or (is_zero(x) and is_zero(y)):
+        if body.linear or model.children(index) or (is_zero(x) and is_zero(y)):
             continue
-        turn = Angle.from_cosine_sine(x, y) if y and x.is_known and y.is_known else Angle(ZERO)
-        moved[index] = screw_z(-turn, body.placement.d)
+        angle = Angle.from_cosine_sine(x, y) if y and x.is_known and y.is_known else Angle(ZERO)
+        moved[index] = screw_z(-angle, body.placement.d)
         inertial = body.inertial.seen_from(moved[index])
-        if turn:
+        if angle:
             along_x, _, along_z = inertial.first_moment
             inertial = replace(inertial, first_moment=(along_x, ZERO, along_z))  # the angle is good to 1e-20
-        placement = replace(body.placement, theta=body.placement.theta + turn, d=ZERO)
+        placement = replace(body.placement, theta=body.placement.theta + angle, d=ZERO)
         bodies[index] = replace(body, placement=placement, inertial=inertial)
     return _with_frames_moved(model, bodies, moved)
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.report.console import new_table
-from dynagen.verification.kinematics import Array, joint_frames, numeric_links, symmetric, vector
+from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
 from dynagen.verification.reference import references
 
 
@@ -26,7 +26,7 @@ class LinkInspection:
         rotation: of the link frame in the base frame, shape (3, 3).
         com: centre of mass in the link frame, shape (3,), m; None without mass.
         principal_inertias: about the centre of mass (about the frame's origin without mass), ascending, shape (3,), kg m^2.
-        gravity_force: that holds the joint against gravity, N m or N; None for a fixed joint.
+        gravity_force: that holds the joint against gravity, N m or N; None for a joint that is fixed or follows another.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Inspection:
     """A robot at q = 0."""
 
     name: str
-    convention: str
+    notation: str
     gravity: Array
     links: tuple[LinkInspection, ...]
 
@@ -60,12 +60,12 @@ def inspect(description: RobotDescription) -> Inspection:
     newton_euler, _ = references(description)
     home = np.zeros(newton_euler.degrees_of_freedom)
     forces = iter(newton_euler.inverse_dynamics(home, home, home))
-    _, poses = joint_frames(numeric_links(description), home)
+    _, poses = joint_frames(newton_euler.links, newton_euler.coordinates.positions(home))
     links = tuple(
-        _inspect_link(link, pose, float(next(forces)) if link.joint.moves else None)
+        _inspect_link(link, pose, float(next(forces)) if link.joint.nv else None)
         for link, pose in zip(description.links, poses, strict=True)
     )
-    return Inspection(description.name, description.convention, vector(description.gravity), links)
+    return Inspection(description.name, description.notation, vector(description.gravity), links)
 
 
 def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | None) -> LinkInspection:
@@ -78,21 +78,21 @@ def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | Non
         inertia = inertia - mass * (com @ com * np.eye(3) - np.outer(com, com))
     return LinkInspection(
         name=link.name,
-        joint=link.joint.name,
+        joint=link.joint.type.name,
         origin=pose[:3, 3],
         rotation=pose[:3, :3],
         mass=mass,
         com=com,
         principal_inertias=np.linalg.eigvalsh(inertia).astype(np.float64),
         gravity_force=gravity_force,
-        force_unit=link.joint.force_unit,
+        force_unit=link.joint.type.force_unit,
     )
 
 
 def print_inspection(console: Console, inspection: Inspection, warnings: tuple[str, ...], notes: tuple[str, ...]) -> None:
     """Print an inspection as tables, then warnings and notes."""
     console.print(
-        f"[bold]{escape(inspection.name)}[/]: {inspection.convention} Denavit-Hartenberg, "
+        f"[bold]{escape(inspection.name)}[/]: {inspection.notation}, "
         f"gravity {_vector(inspection.gravity)} m/s^2, total mass {_number(inspection.total_mass)} kg"
     )
     frames = new_table(

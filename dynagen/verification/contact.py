@@ -25,7 +25,7 @@ def joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
 
 
 def term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Sums of the magnitudes of their terms, where turning changes no magnitude."""
+    """Sums of the magnitudes of their terms, where rotating changes no magnitude."""
     in_base = np.concatenate([np.linalg.norm(wrench[..., part], axis=-1, keepdims=True) + np.zeros(3) for part in _PARTS], -1)
     magnitudes: Array = np.einsum("...ij,...i->...j", frame.jacobian_magnitudes(q), in_base)
     return magnitudes

@@ -7,13 +7,14 @@ the Jacobian of joint axes. Nothing is customised and nothing is carried from bo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
-from dynagen.verification.kinematics import Array, NumericLink, fixed_transform, joint_frames, joint_value
+from dynagen.verification.coordinates import Coordinates
+from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, transform
 
 _STEP = 1e-30  # of complex differentiation, which has no cancellation
 
@@ -28,15 +29,26 @@ class FrameReference:
         links: of the robot.
         link: position of the link that the frame is fixed to.
         placement: the frame in the link's frame, 4 x 4.
+        coordinates: of the robot.
     """
 
     links: tuple[NumericLink, ...]
     link: int
     placement: Array
+    coordinates: Coordinates
+
+    @property
+    def with_free_joints(self) -> FrameReference:
+        """The same frame, where q has a variable for every joint that moves."""
+        return replace(self, coordinates=Coordinates.free(sum(link.variable is not None for link in self.links)))
 
     def pose(self, q: Array) -> tuple[Array, Array]:
         """Rotation matrix, shape (..., 3, 3), and position of the frame (m), shape (..., 3)."""
-        pose = joint_frames(self.links, q)[1][self.link] @ self.placement
+        return self._pose(self.coordinates.positions(q))
+
+    def _pose(self, joints: Array) -> tuple[Array, Array]:
+        """The same for the variables of all joints."""
+        pose = joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
     def jacobian(self, q: Array) -> Array:
@@ -60,18 +72,19 @@ class FrameReference:
         return drift
 
     def jacobian_of_axes(self, q: Array) -> Array:
-        """The Jacobian once more, from the joint axes z: z x r + z; q may be complex."""
-        joints, _ = joint_frames(self.links, q)
-        _, position = self.pose(q)
-        columns = np.zeros((*q.shape[:-1], 6, q.shape[-1]), dtype=q.dtype)
+        """The Jacobian once more, from the joint axes e: e x r + e; q may be complex."""
+        variables = self.coordinates.positions(q)
+        joints, _ = joint_frames(self.links, variables)
+        _, position = self._pose(variables)
+        columns = np.zeros((*q.shape[:-1], 6, variables.shape[-1]), dtype=q.dtype)
         for index in self._path:
             link, joint = self.links[index], joints[index]
             if link.variable is not None:
-                axis = joint[..., :3, 2]
+                axis = joint[..., :3, :3] @ link.axis
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
-        return columns
+        return self.coordinates.forces(columns)
 
     def pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
         """Upper bounds of the terms of rotation matrix and position."""
@@ -81,21 +94,22 @@ class FrameReference:
     def jacobian_magnitudes(self, q: Array) -> Array:
         """Upper bounds of the terms of the Jacobian, in any axes."""
         reach = self._reach(q)
-        magnitudes = np.zeros((*reach.shape, 6, q.shape[-1]))
+        magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
         for index in self._path:
             link = self.links[index]
             if link.variable is not None:
                 magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[..., None]
                 magnitudes[..., 3:, link.variable] = abs(link.angular)
-        return magnitudes
+        return self.coordinates.magnitudes.forces(magnitudes)
 
     def drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Upper bounds of the terms of the drift acceleration."""
-        rates = [(self.links[index], np.abs(joint_value(self.links[index], qd))) for index in self._path]
-        turning = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
+        joint_rates = self.coordinates.rates(qd)
+        rates = [(self.links[index], np.abs(joint_value(self.links[index], joint_rates))) for index in self._path]
+        rotating = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
         moving = sum((abs(link.linear) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
-        linear = turning * (turning * self._reach(q) + 2 * moving)
-        return np.stack([linear] * 3 + [turning**2] * 3, axis=-1)
+        linear = rotating * (rotating * self._reach(q) + 2 * moving)
+        return np.stack([linear] * 3 + [rotating**2] * 3, axis=-1)
 
     @property
     def _path(self) -> tuple[int, ...]:
@@ -108,22 +122,26 @@ class FrameReference:
         return tuple(path)
 
     def _reach(self, q: Array) -> Array:
-        """Length of the way from the base to the frame, joint by joint."""
+        """Length of the path from the base to the frame, joint by joint."""
+        joints = self.coordinates.positions(q)
         reach = np.full(q.shape[:-1], np.linalg.norm(self.placement[:3, 3]))
         for index in self._path:
             link = self.links[index]
             reach = reach + np.linalg.norm(link.before[:3, 3]) + np.linalg.norm(link.after[:3, 3])
-            reach = reach + np.abs(link.d + link.linear * joint_value(link, q))
+            reach = reach + np.abs(link.linear * joint_value(link, joints))
         return reach
 
 
 def frame_references(
-    description: RobotDescription, links: tuple[NumericLink, ...], kinematics: type[FrameReference] = FrameReference
+    description: RobotDescription,
+    links: tuple[NumericLink, ...],
+    coordinates: Coordinates,
+    kinematics: type[FrameReference] = FrameReference,
 ) -> Mapping[str, FrameReference]:
     """All named frames by their identifiers, and the tool, which is the last link's frame unless the description names one."""
     positions = {link.name: position for position, link in enumerate(description.links)}
-    frames = {"tool": kinematics(links, len(links) - 1, np.eye(4))}
+    frames = {"tool": kinematics(links, len(links) - 1, np.eye(4), coordinates)}
     for frame in description.frames:
-        placement = fixed_transform(frame.placement)
-        frames[identifier(frame.name)] = kinematics(links, positions[frame.link], placement)
+        placement = transform(frame.placement)
+        frames[identifier(frame.name)] = kinematics(links, positions[frame.link], placement, coordinates)
     return frames

@@ -13,6 +13,7 @@ import numpy as np
 
 from dynagen.description.description import Bearing, Friction, OriginInertia, Transmission
 from dynagen.numbers.exact import ZERO
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Array, NumericLink, joint_value
 
@@ -20,12 +21,6 @@ Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, frame of a wrench or None, q, qd, qdd, and the wrench if any) -> tau, shape (..., n)."""
 
 _WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
-# Rotations that turn z into x, y and z.
-_TOWARDS = (
-    np.array([[0.0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]]),
-    np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]]),
-    np.eye(4),
-)
 
 
 @dataclass(frozen=True)
@@ -37,12 +32,14 @@ class FrictionReference:
 
     Attributes:
         wrench_frame: where the wrench acts.
+        coordinates: of the robot; inside, every joint is free.
         dynamics: inverse dynamics, or the magnitudes of its terms.
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
     wrench_frame: FrameReference | None
+    coordinates: Coordinates
 
     def forces(self, *motion: Array) -> Array:
         """Friction torques (N m) or forces (N) of all joints."""
@@ -53,14 +50,15 @@ class FrictionReference:
         return np.abs(self._all(_magnitude_from_rate, _magnitude_of_loss, *motion))
 
     def columns(self, rates: Array) -> Array:
-        """What every viscous and every Coulomb coefficient meets, joint by joint; shape (..., n, 2 n)."""
-        columns = np.zeros((*rates.shape, 2 * rates.shape[-1]))
+        """What every viscous and every Coulomb coefficient meets, joint by joint; shape (..., n, 2 joints)."""
+        rates = self.coordinates.rates(rates)
+        columns = np.zeros((*rates.shape[:-1], 2 * rates.shape[-1], rates.shape[-1]))
         for link in self.links:
             if (joint := link.variable) is not None:
                 rate = joint_value(link, rates)
-                columns[..., joint, 2 * joint] = rate
-                columns[..., joint, 2 * joint + 1] = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
-        return columns
+                columns[..., 2 * joint, joint] = rate
+                columns[..., 2 * joint + 1, joint] = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
+        return np.swapaxes(self.coordinates.forces(columns), -1, -2)
 
     def _all(
         self,
@@ -68,9 +66,15 @@ class FrictionReference:
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
+        if len(motion) == 1:
+            motion = (self.coordinates.rates(motion[0]),)
+        else:
+            q, qd, qdd, *wrench = motion
+            motion = (self.coordinates.positions(q), *map(self.coordinates.rates, (qd, qdd)), *wrench)
         rates = motion[0] if len(motion) == 1 else motion[1]
+        frame = None if self.wrench_frame is None else self.wrench_frame.with_free_joints
         without_motors = tuple(replace(link, motor_inertia=0.0) for link in self.links)
-        output = self.dynamics(without_motors, self.wrench_frame, *motion) if len(motion) > 1 else np.zeros_like(rates)
+        output = self.dynamics(without_motors, frame, *motion) if len(motion) > 1 else np.zeros_like(rates)
         torques = np.zeros_like(rates)
         for position, link in enumerate(self.links):
             friction = link.friction
@@ -85,7 +89,7 @@ class FrictionReference:
             if friction.transmission is not None:
                 torque = torque + loss(friction.transmission, sign, output[..., link.variable] + torque)
             torques[..., link.variable] = torque
-        return torques
+        return self.coordinates.forces(torques)
 
     def _reaction(
         self,
@@ -97,28 +101,28 @@ class FrictionReference:
         qdd: Array,
         *wrench: Array,
     ) -> tuple[Array, Array]:
-        """Force and moment in the axes behind a link's joint, about a point on its axis; shape (..., 3) each."""
+        """Force and moment in axes whose z is the joint's, about a point on it; shape (..., 3) each."""
         link, n = links[position], q.shape[-1]
-        to_centre, back = np.eye(4), np.eye(4)
-        to_centre[2, 3], back[2, 3] = centre, -centre
+        to_centre = np.eye(4)
+        to_centre[2, 3] = centre
+        to_centre = link.axis_frame @ to_centre
         chain = [replace(link, after=to_centre, inertial=_WITHOUT_INERTIA)]
         for number in range(6):
-            along = _TOWARDS[number % 3]
             chain.append(
                 NumericLink(
                     parent=position + number,
                     variable=n + number,
-                    angular=number // 3,
-                    linear=1 - number // 3,
-                    before=along,
-                    after=along.T,
-                    theta=0.0,
-                    d=0.0,
+                    axis=np.eye(3)[number % 3],
+                    angular=float(number // 3),
+                    linear=float(1 - number // 3),
+                    before=np.eye(4),
+                    after=np.eye(4),
+                    axis_frame=np.eye(4),
                     inertial=_WITHOUT_INERTIA,
                     motor_inertia=0.0,
                 )
             )
-        chain[-1] = replace(chain[-1], after=chain[-1].after @ back @ link.after, inertial=link.inertial)
+        chain[-1] = replace(chain[-1], after=np.linalg.inv(to_centre) @ link.after, inertial=link.inertial)
         behind = tuple(
             replace(each, parent=None if each.parent is None else each.parent + 6 * (each.parent >= position))
             for each in links[position + 1 :]
@@ -126,7 +130,7 @@ class FrictionReference:
         longer = (*links[:position], *chain, *behind)
         frame = self.wrench_frame
         if frame is not None:
-            frame = replace(frame, links=longer, link=frame.link + 6 * (frame.link >= position))
+            frame = replace(frame, links=longer, link=frame.link + 6 * (frame.link >= position)).with_free_joints
         held = [np.concatenate([values, np.zeros((*values.shape[:-1], 6))], axis=-1) for values in (q, qd, qdd)]
         carried = self.dynamics(longer, frame, *held, *wrench)[..., n:]
         return carried[..., :3], carried[..., 3:]

@@ -1,28 +1,19 @@
 """RobotDescription -> numeric links, and their poses in the base frame for batches of joint positions.
 
-Frames are the user's own, fixed links included. Both conventions become one form, `before * screw(q) * after`: a joint always
-moves along the z axis of the frame that `before` ends in. Real and complex inputs work alike (complex steps give derivatives).
+Frames are the user's own, fixed links included: every link's pose in its parent's frame is `before * screw(q) * after`. Real
+and complex inputs work alike (complex steps give derivatives).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.description.description import (
-    CentralInertia,
-    FixedTransform,
-    Friction,
-    LinkDescription,
-    OriginInertia,
-    RobotDescription,
-    Tensor,
-    Vector,
-)
+from dynagen.description.description import CentralInertia, Friction, OriginInertia, RobotDescription, Tensor
+from dynagen.description.displacement import Displacement, Rotation, Vector
 
 Array = NDArray[np.float64]
 
@@ -33,21 +24,22 @@ class NumericLink:
 
     Attributes:
         parent: position of the parent link; None on the base.
-        variable: position of the joint variable in q; None if the joint is fixed.
-        angular, linear: rotation about and translation along z per unit of the joint variable.
+        variable: position of the joint variable among those of all joints that move; None if the joint is fixed.
+        axis: unit vector of the joint's axis in the frame that `before` ends in, shape (3,).
+        angular, linear: rotation about and translation along it per unit of the joint variable.
         before, after: constant 4 x 4 transforms on either side of the joint's screw motion.
-        theta, d: rotation (rad) and translation (m) of the screw motion where the joint variable is zero.
+        axis_frame: rotation to a frame whose z axis is the joint's, 4 x 4; for what is given in such a frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
     """
 
     parent: int | None
     variable: int | None
-    angular: int
-    linear: int
+    axis: Array
+    angular: float
+    linear: float
     before: Array
     after: Array
-    theta: float
-    d: float
+    axis_frame: Array
     inertial: CentralInertia | OriginInertia
     motor_inertia: float
     friction: Friction | None = None
@@ -69,17 +61,17 @@ def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:
     links = []
     variables = 0
     for link in description.links:
-        before, after = _constant_transforms(link, description.convention == "modified")
+        axis = vector(link.joint.axis)
         links.append(
             NumericLink(
                 parent=None if link.parent is None else positions[link.parent],
                 variable=variables if link.joint.moves else None,
-                angular=link.joint.angular,
-                linear=link.joint.linear,
-                before=before,
-                after=after,
-                theta=float(link.dh.theta),
-                d=float(link.dh.d),
+                axis=axis / np.linalg.norm(axis),
+                angular=float(link.joint.angular),
+                linear=float(link.joint.linear),
+                before=transform(link.before),
+                after=transform(link.after),
+                axis_frame=transform(link.joint.axis_frame),
                 inertial=link.inertial,
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
@@ -90,11 +82,11 @@ def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:
 
 
 def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array], list[Array]]:
-    """Poses in the base frame of every joint frame (its z axis is the joint's) and of every link frame.
+    """Poses in the base frame of the frames in front of every joint, and of every link frame.
 
     Args:
         links: as `numeric_links` returns them.
-        q: joint positions, shape (..., n).
+        q: positions of all joints that move, shape (..., n).
 
     Returns:
         Two lists with one (..., 4, 4) array a link.
@@ -108,16 +100,22 @@ def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array],
 
 
 def screw(link: NumericLink, q: Array) -> Array:
-    """The motion of a link's joint, Rz(theta) Tz(d), for joint positions of shape (..., n): shape (..., 4, 4)."""
+    """The motion of a link's joint for joint positions of shape (..., n): shape (..., 4, 4)."""
     position = joint_value(link, q)
-    theta, d = link.theta + link.angular * position, link.d + link.linear * position
-    motion = np.zeros((*theta.shape, 4, 4), dtype=theta.dtype)
-    motion[..., 0, 0] = motion[..., 1, 1] = np.cos(theta)
-    motion[..., 1, 0] = np.sin(theta)
-    motion[..., 0, 1] = -motion[..., 1, 0]
-    motion[..., 2, 2] = motion[..., 3, 3] = 1
-    motion[..., 2, 3] = d
+    motion = np.zeros((*position.shape, 4, 4), dtype=position.dtype)
+    motion[..., :3, :3] = rotation_about(link.axis, link.angular * position)
+    motion[..., :3, 3] = link.linear * position[..., None] * link.axis
+    motion[..., 3, 3] = 1
     return motion
+
+
+def rotation_about(axis: Array, angle: Array) -> Array:
+    """Rotation matrix (Rodrigues) about a unit vector, shape (3,), by angles of shape (...): shape (..., 3, 3)."""
+    along = np.outer(axis, axis)
+    across = np.cross(np.eye(3), axis)
+    sine, cosine = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
+    rotation: Array = along + cosine * (np.eye(3) - along) + sine * across
+    return rotation
 
 
 def joint_value(link: NumericLink, values: Array) -> Array:
@@ -141,26 +139,14 @@ def symmetric(tensor: Tensor) -> Array:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _constant_transforms(link: LinkDescription, modified: bool) -> tuple[Array, Array]:
-    origin = np.eye(4) if link.origin is None else fixed_transform(link.origin)
-    along_x = _rotation(0, float(link.dh.alpha))
-    along_x[0, 3] = float(link.dh.a)  # rotation about and translation along the same axis commute
-    return (origin @ along_x, np.eye(4)) if modified else (origin, along_x)
-
-
-def fixed_transform(transform: FixedTransform) -> Array:
-    """A constant pose as a 4 x 4 transform."""
-    roll, pitch, yaw = vector(transform.rpy)
-    pose = _rotation(2, yaw) @ _rotation(1, pitch) @ _rotation(0, roll)
-    pose[:3, 3] = vector(transform.xyz)
-    return pose
-
-
-def _rotation(axis: int, angle: float) -> Array:
-    """Rotation about x, y or z (axis 0, 1 or 2) as a 4 x 4 transform."""
-    j, k = (axis + 1) % 3, (axis + 2) % 3
-    pose: NDArray[Any] = np.eye(4)
-    pose[j, j] = pose[k, k] = np.cos(angle)
-    pose[k, j] = np.sin(angle)
-    pose[j, k] = -pose[k, j]
+def transform(steps: Displacement) -> Array:
+    """A constant displacement as a 4 x 4 transform."""
+    pose = np.eye(4)
+    for step in steps:
+        each = np.eye(4)
+        if isinstance(step, Rotation):
+            each[:3, :3] = rotation_about(np.eye(3)[step.axis], np.array(float(step.angle)))
+        else:
+            each[:3, 3] = vector(step.vector)
+        pose = pose @ each
     return pose

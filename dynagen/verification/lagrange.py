@@ -46,17 +46,17 @@ def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, q
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_Motion] = []
     for link in links:
-        rate, acceleration = joint_value(link, qd)[..., None, None], joint_value(link, qdd)[..., None, None]
+        rate, change = joint_value(link, qd)[..., None, None], joint_value(link, qdd)[..., None, None]
         motion, generator = screw(link, q) @ link.after, _generator(link)
         step = link.before @ motion
         first = link.before @ generator @ motion
         second = link.before @ generator @ generator @ motion
-        pose, velocity, turn = fixed if link.parent is None else motions[link.parent].pose
+        pose, velocity, acceleration = fixed if link.parent is None else motions[link.parent].pose
         partial_pose = pose @ first
         moved = (
             pose @ step,
             velocity @ step + partial_pose * rate,
-            turn @ step + 2 * velocity @ first * rate + pose @ (second * rate**2 + first * acceleration),
+            acceleration @ step + 2 * velocity @ first * rate + pose @ (second * rate**2 + first * change),
         )
         motions.append(_Motion(step, partial_pose, moved))
     return partial(_joint_forces, motions, gravity, (q, qd, qdd))
@@ -87,7 +87,8 @@ def _joint_forces(
 def _generator(link: NumericLink) -> Array:
     """The constant matrix G with d screw(q) / dq = G screw(q)."""
     generator = np.zeros((4, 4))
-    generator[1, 0], generator[0, 1], generator[2, 3] = link.angular, -link.angular, link.linear
+    generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
+    generator[:3, 3] = link.linear * link.axis
     return generator
 
 

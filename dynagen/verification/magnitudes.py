@@ -37,9 +37,9 @@ def _summed(
 ) -> Array:
     wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):
-        turning = alpha + omega**2
+        rotating = alpha + omega**2
         mass, first_moment, inertia = _moments(link.inertial)
-        wrenches.append((mass * acceleration + first_moment * turning, first_moment * acceleration + inertia * turning))
+        wrenches.append((mass * acceleration + first_moment * rotating, first_moment * acceleration + inertia * rotating))
 
     magnitudes, (q, _, qdd) = no_forces(*state), state
     for position in reversed(range(len(links))):
@@ -69,6 +69,6 @@ def _length(transform: Array) -> float:
 
 
 def _joint_length(link: NumericLink, q: Array) -> Array:
-    """From the joint's frame to the link frame."""
-    length: Array = np.abs(link.d + link.linear * joint_value(link, q)) + _length(link.after)
+    """From the frame in front of the joint to the link frame."""
+    length: Array = np.abs(link.linear * joint_value(link, q)) + _length(link.after)
     return length

@@ -92,8 +92,8 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
     for link, joint, pose in zip(links, joints, poses, strict=True):
         parent = base if link.parent is None else motions[link.parent]
         rate, acceleration = joint_value(link, qd)[..., None], joint_value(link, qdd)[..., None]
-        axis = joint[..., :3, 2]
-        # Levers are turned into the base frame one by one: differences of positions there would lose digits.
+        axis = joint[..., :3, :3] @ link.axis
+        # Levers are rotated into the base frame one by one: differences of positions there would lose digits.
         foot = parent.rotation @ link.before[:3, 3]
         lever = _apply(joint[..., :3, :3], (screw(link, q) @ link.after)[..., :3, 3])
         omega = parent.angular_velocity
@@ -132,7 +132,7 @@ def _body(inertial: CentralInertia | OriginInertia) -> _Body:
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
-    """Acceleration of the tip of an arm that turns, less that of its foot."""
+    """Acceleration of the tip of an arm that rotates, less that of its foot."""
     return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
 
 

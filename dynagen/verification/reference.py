@@ -19,6 +19,7 @@ from dynagen.description.description import OriginInertia, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.numbers.exact import ZERO
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, Formulation, NumericLink, numeric_links, vector
@@ -32,7 +33,9 @@ class Reference:
     """One robot under one formulation of its equations of motion.
 
     Attributes:
+        links: with a variable for every joint that moves.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        coordinates: what the joints' variables follow from.
         frames: the tool and other named frames, by their identifiers.
         external_wrench: the frame at which a wrench acts, if there is one.
         contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
@@ -42,27 +45,33 @@ class Reference:
     links: tuple[NumericLink, ...]
     gravity_vector: Array
     formulation: Formulation
+    coordinates: Coordinates
     frames: Mapping[str, FrameReference]
     external_wrench: FrameReference | None = None
     contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number of moving joints, n."""
-        return sum(link.variable is not None for link in self.links)
+        """Number of coordinates, n."""
+        return self.coordinates.count
 
     @cached_property
     def magnitudes(self) -> Reference:
         """The same robot, where inverse dynamics gives the sums of the magnitudes of its terms: the scale of rounding."""
-        return replace(self, formulation=magnitudes.term_magnitudes, contact=contact.term_magnitudes)
+        return replace(
+            self,
+            formulation=magnitudes.term_magnitudes,
+            contact=contact.term_magnitudes,
+            coordinates=self.coordinates.magnitudes,
+        )
 
     def inverse_dynamics(self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True) -> Array:
         """Joint forces of a motion, motor inertias included, friction not.
 
         Args:
-            q: joint positions, shape (..., n), in rad or m.
-            qd: joint rates, shape (..., n).
-            qdd: joint accelerations, shape (..., n).
+            q: positions, shape (..., n), in rad or m.
+            qd: velocities, shape (..., n).
+            qdd: accelerations, shape (..., n).
             wrench: force (N) and moment (N m) exerted on the robot at the frame `external_wrench`, shape (..., 6).
             gravity: whether gravity acts.
 
@@ -83,14 +92,17 @@ class Reference:
         return remembered(partial(self._joint_forces, np.zeros(3)))
 
     def _joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        return self.formulation(self.links, gravity, q, qd, qdd)(self.links)
+        joints = self.coordinates
+        motion = joints.positions(q), joints.rates(qd), joints.rates(qdd)
+        return joints.forces(self.formulation(self.links, gravity, *motion)(self.links))
 
-    def beyond(self, joint: int) -> Reference:
-        """The same robot, where only the links that a joint carries have inertia: what its position and rate act on."""
+    def beyond(self, coordinate: int) -> Reference:
+        """The same robot, where only the links that a coordinate moves have inertia: what its value and rate act on."""
         carried: set[int | None] = set()
         links = []
         for position, link in enumerate(self.links):
-            if link.variable == joint or link.parent in carried:
+            follows = link.variable is not None and self.coordinates.index[link.variable] == coordinate
+            if follows or link.parent in carried:
                 carried.add(position)
             inertial = link.inertial if position in carried else OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
             links.append(replace(link, inertial=inertial, motor_inertia=0.0))
@@ -99,28 +111,30 @@ class Reference:
     @cached_property
     def regressors(self) -> RegressorReference:
         """The regressors of the robot, in the inertial parameters of its links."""
-        return RegressorReference(self.links, lambda links, *state: self.formulation(links, self.gravity_vector, *state))
+        return RegressorReference(
+            self.links, lambda links, *state: self.formulation(links, self.gravity_vector, *state), self.coordinates
+        )
 
     @cached_property
     def friction(self) -> FrictionReference:
         """The friction of the robot's joints."""
-        return FrictionReference(self.links, self._loads, self.external_wrench)
+        return FrictionReference(self.links, self._loads, self.external_wrench, self.coordinates)
 
     def _loads(
         self, links: tuple[NumericLink, ...], frame: FrameReference | None, q: Array, qd: Array, qdd: Array, *wrench: Array
     ) -> Array:
-        """Inverse dynamics of links that may not be the robot's own, a wrench at a frame that is fixed to them included."""
-        robot = replace(self, links=links, external_wrench=frame)
+        """Forces of all joints of links that may not be the robot's own, with a wrench at a frame that is fixed to them."""
+        robot = replace(self, links=links, external_wrench=frame, coordinates=Coordinates.free(q.shape[-1]))
         return robot.inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
         """Entries of the mass matrix that the state between `background` and `synchronous` has, in its order."""
-        return two_rate.joint_pairs(self.links)
+        return two_rate.coordinate_pairs(self.links, self.coordinates)
 
     def two_rate_forces(self, state: Array, qdd: Array) -> Array:
         """What `synchronous` makes of a state and accelerations."""
-        return two_rate.two_rate_forces(self.links, state, qdd)
+        return two_rate.two_rate_forces(self.joint_pairs, state, qdd)
 
     def frame(self, name: str) -> FrameReference:
         """The kinematics of the tool or of a named frame."""
@@ -137,14 +151,14 @@ def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 
 def references(description: RobotDescription) -> tuple[Reference, ...]:
     """The independent references that every kernel of this robot has to agree with: dynamics and kinematics, twice each."""
-    links, gravity = numeric_links(description), vector(description.gravity)
+    links, gravity, coordinates = numeric_links(description), vector(description.gravity), Coordinates.of(description)
     formulations = (
         (newton_euler.inverse_dynamics, FrameReference),
         (lagrange.inverse_dynamics, ScrewFrameReference),
     )
     made = []
     for name, (formulation, kinematics) in zip(reference_names(["dynamics"]), formulations, strict=True):
-        frames = frame_references(description, links, kinematics)
+        frames = frame_references(description, links, coordinates, kinematics)
         loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
-        made.append(Reference(name, links, gravity, formulation, frames, loaded))
+        made.append(Reference(name, links, gravity, formulation, coordinates, frames, loaded))
     return tuple(made)

@@ -1,6 +1,6 @@
 """Numeric links and their inverse dynamics -> regressors: a column is what a unit of one parameter alone asks of the joints.
 
-Which columns make a base is found from numbers: by what a joint feels of its own body at random states.
+Which columns make a base is found from numbers: by what a joint observes of its own body at random states.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from dynagen.description.description import OriginInertia
 from dynagen.numbers.exact import ONE, ZERO
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value
 from dynagen.verification.memory import remembered
 
@@ -32,18 +33,20 @@ class RegressorReference:
     """The regressor of a robot and its base.
 
     The parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the user's link frame,
-    and the motor's inertia where the joint moves; p in all. A base parameter is one of these of a moving link, in the link's
-    joint frame instead of the user's link frame; b in all.
+    and the motor's inertia where the joint moves; p in all. A base parameter is one of these of a moving link, in a frame that
+    moves with the joint and has its z axis, instead of the user's link frame; b in all.
 
     Attributes:
         dynamics: gives the columns; linear in the parameters, of one link at a time.
+        coordinates: of the robot; its base is that of a robot whose joints are all free.
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
+    coordinates: Coordinates
 
     def standard(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Y with tau = Y pi, for joint states of shape (..., n): shape (..., n, p)."""
+        """Y with tau = Y pi, for states of shape (..., n): shape (..., n, p)."""
         return self._standard(q, qd, qdd)
 
     @cached_property
@@ -51,7 +54,8 @@ class RegressorReference:
         return remembered(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        columns = []
+        joints, columns = self.coordinates, []
+        q, qd, qdd = joints.positions(q), joints.rates(qd), joints.rates(qdd)
         for position, link in enumerate(self.links):
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
@@ -60,7 +64,7 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = joint_value(link, qdd)
                 columns.append(motor)
-        stacked: Array = np.stack(columns, axis=-1)
+        stacked: Array = np.stack([joints.forces(column) for column in columns], axis=-1)
         return stacked
 
     @cached_property
@@ -75,8 +79,8 @@ class RegressorReference:
                 in_joint = np.zeros((standard.shape[-1], size))
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
                 in_joint[first + _INERTIAL, _INERTIAL] = 1.0
-                felt = (standard @ in_joint)[:, link.variable, :]
-                columns += [in_joint[:, number] for number in _independent(felt)]
+                observed = (standard @ in_joint)[:, link.variable, :]
+                columns += [in_joint[:, number] for number in _independent(observed)]
             first += size
         return np.stack(columns, axis=-1)
 
@@ -89,8 +93,8 @@ class RegressorReference:
     @cached_property
     def _stacked(self) -> Array:
         """The regressor at random states, (states, n, p)."""
-        joints = sum(link.variable is not None for link in self.links)
-        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, (3, _STATES, joints))
+        shape = 3, _STATES, self.coordinates.count
+        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape)
         return self.standard(q, qd, qdd)
 
 
@@ -112,8 +116,8 @@ def _with_unit(link: NumericLink, number: int) -> NumericLink:
 
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
-    """Unit parameters in the frame that the joint's screw motion ends in, as parameters in the link frame."""
-    to_link = np.linalg.inv(link.after)
+    """Unit parameters in a frame that moves with the joint and has its z axis, as parameters in the link frame."""
+    to_link = np.linalg.inv(link.after) @ link.axis_frame
     columns = np.zeros((size, _INERTIAL))
     for number in range(_INERTIAL):
         columns[:_INERTIAL, number] = _parameters(to_link @ _pseudo_inertia(np.eye(_INERTIAL)[number]) @ to_link.T)

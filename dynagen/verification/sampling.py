@@ -12,11 +12,12 @@ from math import pi
 import numpy as np
 
 from dynagen.description.description import Limits, LinkDescription, RobotDescription
-from dynagen.description.yaml.payload import PAYLOAD_PARAMETERS
+from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.errors import UsageError
 from dynagen.numbers.parametric import Parameter
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import Array, numeric_links
-from dynagen.verification.two_rate import joint_pairs
+from dynagen.verification.two_rate import coordinate_pairs
 
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
@@ -72,8 +73,8 @@ def sample_states(
 ) -> States:
     """States for a proof: uniform within the joint limits, where given, after a number of special poses.
 
-    The special poses are, in this order: everything zero; every joint alone at a quarter turn (or 1 m) either way; every joint
-    moving alone; joint angles far beyond a turn. They take up at most half of the states.
+    The special poses are, in this order: everything zero; every joint alone at a right angle (or 1 m) either way; every joint
+    moving alone; joint angles of many rotations. They take up at most half of the states.
 
     Args:
         description: the robot, for its joint types and limits.
@@ -86,7 +87,7 @@ def sample_states(
     """
     if count < 1:
         raise UsageError(f"a proof needs at least one state, not {count}")
-    joints = tuple(link for link in description.links if link.joint.moves)
+    joints = tuple(link for link in description.links if link.joint.nv)
     n = len(joints)
     generator = np.random.Generator(np.random.PCG64(seed))
     special_count = 1 + 3 * n + _LARGE_ANGLE_STATES
@@ -95,7 +96,7 @@ def sample_states(
         {name: _uniform(generator, [_range(name, joint) for joint in joints], rows) for name in _RANGES}
         for rows in (special_count, count)
     )
-    angular = np.array([joint.joint.angular != 0 for joint in joints])
+    angular = np.array([joint.joint.type.angular != 0 for joint in joints])
 
     quarter = np.diag(np.where(angular, pi / 2, 1.0))
     special["q"][: 1 + 2 * n] = np.concatenate([np.zeros((1, n)), quarter, -quarter])
@@ -107,8 +108,8 @@ def sample_states(
     special["q"][-_LARGE_ANGLE_STATES:] = np.where(angular, large, special["q"][-_LARGE_ANGLE_STATES:])
 
     sizes = {
-        _INERTIAL: 10 * len(description.links) + n,
-        _STATE: len(joint_pairs(numeric_links(description))) + n,
+        _INERTIAL: 10 * len(description.links) + sum(link.joint.moves for link in description.links),
+        _STATE: len(coordinate_pairs(numeric_links(description), Coordinates.of(description))) + n,
         _WRENCH: 6,
     }
     for name, size in sizes.items():
@@ -134,7 +135,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEE
         draws = generator.random(len(parameters))
         sets.append(np.where(defaults == 0, draws, defaults * (0.5 + draws)))
     named = [dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True)) for values in sets]
-    if set(PAYLOAD_PARAMETERS) <= named[0].keys():
+    if PAYLOAD_PARAMETERS.keys() <= named[0].keys():
         for values in named[1:]:
             values |= _payload(generator)
     return tuple(named)
@@ -161,5 +162,5 @@ def _range(name: str, joint: LinkDescription) -> tuple[float, float]:
     if name == "q" and limits.position is not None:
         return float(limits.position[0]), float(limits.position[1])
     limit = {"qd": limits.velocity, "tau": limits.effort}.get(name)
-    half_range = _RANGES[name][0 if joint.joint.angular else 1] if limit is None else float(limit)
+    half_range = _RANGES[name][0 if joint.joint.type.angular else 1] if limit is None else float(limit)
     return -half_range, half_range

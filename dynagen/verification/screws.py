@@ -2,8 +2,8 @@
 
 R. W. Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of Networks and Systems,
 1984; R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, chapter 3. All that
-enters is where axes and frame are at q = 0. A twist is (v, w): the velocity of the point of a body that is at the base's
-origin, and the angular velocity.
+enters is where axes and frame are at home, with all joints at zero. A twist is (v, w): the velocity of the point of a body
+that is at the base's origin, and the angular velocity.
 """
 
 from __future__ import annotations
@@ -13,35 +13,36 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, joint_frames
+from dynagen.verification.kinematics import Array, joint_frames, rotation_about
 
 
 @dataclass(frozen=True)
 class ScrewFrameReference(FrameReference):
-    """The kinematics of a frame, without a frame of a link anywhere but at q = 0, and without numeric differentiation."""
+    """The kinematics of a frame, without a frame of a link but at home, and without numeric differentiation."""
 
-    def pose(self, q: Array) -> tuple[Array, Array]:
+    def _pose(self, joints: Array) -> tuple[Array, Array]:
         """As of the other reference."""
-        rotation, position = super().pose(np.zeros_like(q))
-        for joint, axis, point, angular, linear in reversed(self._screws(q.shape[-1])):
-            turn, shift = _exponential(axis, point, angular * q[..., joint], linear * q[..., joint])
-            rotation, position = turn @ rotation, (turn @ position[..., None])[..., 0] + shift
+        rotation, position = super()._pose(np.zeros_like(joints))
+        for joint, axis, point, angular, linear in reversed(self._screws(joints.shape[-1])):
+            rotated, shift = _exponential(axis, point, angular * joints[..., joint], linear * joints[..., joint])
+            rotation, position = rotated @ rotation, (rotated @ position[..., None])[..., 0] + shift
         return rotation, position
 
     def jacobian(self, q: Array) -> Array:
         """As of the other reference."""
         _, position = self.pose(q)
-        columns = self._twists(q)
+        columns = self._twists(self.coordinates.positions(q))
         columns[..., :3, :] += np.cross(columns[..., 3:, :], position[..., None], axis=-2)
-        return columns
+        return self.coordinates.forces(columns)
 
     def drift_acceleration(self, q: Array, qd: Array) -> Array:
         """As of the other reference: what joint i's axis is moved by is the twist of all joints before it."""
         _, position = self.pose(q)
-        twists = self._twists(q)
+        joints, rates = self.coordinates.positions(q), self.coordinates.rates(qd)
+        twists = self._twists(joints)
         whole, change = np.zeros((2, *q.shape[:-1], 6))
-        for joint, *_ in self._screws(q.shape[-1]):
-            part = twists[..., joint] * qd[..., joint, None]
+        for joint, *_ in self._screws(joints.shape[-1]):
+            part = twists[..., joint] * rates[..., joint, None]
             change = change + _bracket(whole, part)
             whole = whole + part
         velocity = whole[..., :3] + np.cross(whole[..., 3:], position)
@@ -49,34 +50,32 @@ class ScrewFrameReference(FrameReference):
         return np.concatenate([at_frame, change[..., 3:]], axis=-1)
 
     def _screws(self, count: int) -> list[tuple[int, Array, Array, float, float]]:
-        """From the base outward, at q = 0: number of the joint, direction and a point of its axis, angular, linear."""
+        """From the base outward, at home: number of the joint, direction and a point of its axis, angular, linear."""
         joints, _ = joint_frames(self.links, np.zeros(count))
         return [
-            (link.variable, joint[:3, 2], joint[:3, 3], link.angular, link.linear)
+            (link.variable, joint[:3, :3] @ link.axis, joint[:3, 3], link.angular, link.linear)
             for link, joint in ((self.links[index], joints[index]) for index in reversed(self._path))
             if link.variable is not None
         ]
 
-    def _twists(self, q: Array) -> Array:
-        """Twist per unit of every joint's rate, shape (..., 6, n)."""
-        twists = np.zeros((*q.shape[:-1], 6, q.shape[-1]), dtype=q.dtype)
+    def _twists(self, joints: Array) -> Array:
+        """Twist per unit of every joint's rate, shape (..., 6, joints)."""
+        twists = np.zeros((*joints.shape[:-1], 6, joints.shape[-1]), dtype=joints.dtype)
         rotation, position = np.eye(3), np.zeros(3)
-        for joint, axis, point, angular, linear in self._screws(q.shape[-1]):
+        for joint, axis, point, angular, linear in self._screws(joints.shape[-1]):
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
             twists[..., :3, joint] = angular * np.cross(through, moved) + linear * moved
             twists[..., 3:, joint] = angular * moved
-            turn, shift = _exponential(axis, point, angular * q[..., joint], linear * q[..., joint])
-            rotation, position = rotation @ turn, (rotation @ shift[..., None])[..., 0] + position
+            rotated, shift = _exponential(axis, point, angular * joints[..., joint], linear * joints[..., joint])
+            rotation, position = rotation @ rotated, (rotation @ shift[..., None])[..., 0] + position
         return twists
 
 
-def _exponential(axis: Array, point: Array, angle: Array, way: Array) -> tuple[Array, Array]:
-    """Rotation (Rodrigues) and shift of a turn about an axis through a point, and a way along it."""
-    cross = np.cross(np.eye(3), axis)
-    sine, cosine = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
-    rotation = np.eye(3) + sine * cross + (1 - cosine) * (cross @ cross)
-    return rotation, point - (rotation @ point[:, None])[..., 0] + way[..., None] * axis
+def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tuple[Array, Array]:
+    """Rotation about an axis through a point, and the shift that goes with it and with a translation along the axis."""
+    rotation = rotation_about(axis, angle)
+    return rotation, point - (rotation @ point[:, None])[..., 0] + distance[..., None] * axis
 
 
 def _bracket(left: Array, right: Array) -> Array:

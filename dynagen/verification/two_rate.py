@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import Array, NumericLink
 
 
-def joint_pairs(links: tuple[NumericLink, ...]) -> tuple[tuple[int, int], ...]:
-    """Rows and columns of the mass matrix's lower triangle that can differ from zero: a joint, and those that carry it."""
-    carriers: list[list[int]] = []
+def coordinate_pairs(links: tuple[NumericLink, ...], coordinates: Coordinates) -> tuple[tuple[int, int], ...]:
+    """Rows and columns of the mass matrix's lower triangle that can differ from zero: those that move a link in common."""
+    moving: list[set[int]] = []
+    pairs = set()
     for link in links:
-        inherited = [] if link.parent is None else carriers[link.parent]
-        carriers.append(inherited if link.variable is None else [*inherited, link.variable])
-    moving = [(link.variable, carrying) for link, carrying in zip(links, carriers, strict=True)]
-    return tuple((row, column) for row, carrying in moving if row is not None for column in carrying)
+        moving.append(set() if link.parent is None else set(moving[link.parent]))
+        if link.variable is not None:
+            moving[-1].add(coordinates.index[link.variable])
+        pairs |= {(row, column) for row in moving[-1] for column in moving[-1] if column <= row}
+    return tuple(sorted(pairs))
 
 
-def two_rate_forces(links: tuple[NumericLink, ...], state: Array, qdd: Array) -> Array:
+def two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qdd: Array) -> Array:
     """Joint forces of a state, shape (..., pairs + n), and accelerations, shape (..., n): M qdd + h with the whole matrix."""
     n = qdd.shape[-1]
-    pairs = joint_pairs(links)
     matrix = np.zeros((*state.shape[:-1], n, n), dtype=state.dtype)
     for index, (row, column) in enumerate(pairs):
         matrix[..., row, column] = matrix[..., column, row] = state[..., index]

@@ -8,7 +8,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from c_operations import count_operations
-from random_robots import pinocchio_model, random_description
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description
 
 from dynagen.delivery.folder import write_folder
 from dynagen.description.loading import load_robot

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynagen.description.description import CentralInertia, OriginInertia, RobotDescription
-from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE
+from dynagen.description.displacement import Rotation, X, Y, Z, along
+from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.names import identifier
 from dynagen.description.plausibility import implausibilities
 from dynagen.description.yaml.schema import RobotSchema
 from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean
-from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import PI, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.resources import bundled_robots, robots_folder, templates_folder
@@ -67,9 +67,9 @@ def test_the_puma_560_is_read_as_measured() -> None:
     assert robot.gravity == (0, 0, Exact("-9.8"))
     assert [link.parent for link in robot.links] == [None, "waist", "upper_arm", "forearm", "wrist_1", "wrist_2"]
     upper_arm = robot.links[1]
-    assert upper_arm.joint == REVOLUTE
-    assert (upper_arm.dh.alpha, upper_arm.dh.d, upper_arm.dh.theta) == (-PI / 2, Exact("0.2435"), 0)
-    assert Angle(upper_arm.dh.alpha).cos == 0
+    assert upper_arm.joint == Joint(REVOLUTE)
+    assert upper_arm.before == (Rotation(X, -PI / 2), along(Z, Exact("0.2435")))
+    assert upper_arm.after == ()
     assert isinstance(upper_arm.inertial, CentralInertia)
     assert upper_arm.inertial.com[0] == Exact("0.068")
     assert upper_arm.inertial.inertia == tuple(Exact(x) for x in ("0.130", "0.524", "0.539", "0", "0", "0"))
@@ -78,7 +78,7 @@ def test_the_puma_560_is_read_as_measured() -> None:
 
 def test_the_stanford_arm_has_a_prismatic_joint_with_a_motor_in_kilograms() -> None:
     boom = load_robot("stanford").links[2]
-    assert (boom.joint, boom.motor_inertia) == (PRISMATIC, Exact("0.782"))
+    assert (boom.joint.type, boom.motor_inertia) == (PRISMATIC, Exact("0.782"))
 
 
 def test_the_puma_260_keeps_identified_moments_and_friction() -> None:
@@ -133,7 +133,7 @@ def test_parameters_are_folded_in_order() -> None:
         "- {name: one, joint: revolute, dh: {alpha: 0, a: 2*l, d: 0}, mass: payload}",
         before="parameters:\n  r: 0.2\n  l: r + 0.1\n  payload: {value: 10*r, unit: kg, runtime: false}\n",
     )
-    assert (robot.links[0].dh.a, robot.links[0].inertial.mass) == (Exact("0.6"), 2)
+    assert (robot.links[0].before, robot.links[0].inertial.mass) == ((along(X, Exact("0.6")),), 2)
 
 
 def test_a_tree_is_reordered_so_that_parents_come_first() -> None:
@@ -153,16 +153,15 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert one.motor_inertia == 1
     assert one.limits is not None
     assert (one.limits.position, one.limits.velocity, one.limits.effort) == ((-PI, PI), 2, 3)
-    assert (flange.joint, flange.dh.a) == (FIXED, 0)
-    assert flange.origin is not None
-    assert flange.origin.rpy == (0, PI / 2, 0)
-    assert (robot.frames[0].link, robot.frames[0].placement.rpy[2]) == ("flange", PI)
+    assert flange.joint == Joint(FIXED)
+    assert flange.before == (along(Z, Exact("0.1")), Rotation(Y, PI / 2))
+    assert (robot.frames[0].link, robot.frames[0].placement) == ("flange", (along(Z, Exact("0.2")), Rotation(Z, PI)))
     assert robot.notes == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
 
 
 def test_snapped_angles_and_missing_inertial_data_are_noted() -> None:
     robot = parse("- {name: shoulder, joint: revolute, dh: {alpha: 1.5707963, a: 1.5708, d: 0}}")
-    assert (robot.links[0].dh.alpha, robot.links[0].dh.a) == (PI / 2, Exact("1.5708"))
+    assert robot.links[0].before == (Rotation(X, PI / 2), along(X, Exact("1.5708")))
     assert robot.notes == (
         "links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",
         "links[0] (shoulder): no inertial data, read as zero",
@@ -171,8 +170,10 @@ def test_snapped_angles_and_missing_inertial_data_are_noted() -> None:
 
 def test_angles_that_look_like_degrees_are_noted() -> None:
     robot = parse("- {name: shoulder, joint: revolute, mass: 1, dh: {alpha: -90, a: 7, d: 0, theta: -2*pi}}")
-    assert robot.links[0].dh.alpha == -90
-    assert robot.notes == ("links[0] (shoulder).dh.alpha: -90 rad is more than a turn; degrees are written as deg(90)",)
+    assert robot.links[0].before[0] == Rotation(X, Exact(-90))
+    assert robot.notes == (
+        "links[0] (shoulder).dh.alpha: -90 rad is more than a full rotation; degrees are written as deg(90)",
+    )
 
 
 TEN_FAULTS = """\
@@ -203,7 +204,7 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "arm.yaml:2: convention: expected modified or standard, found `Modified`; did you mean `modified`?",
         "arm.yaml:3: gravity: expected 3 numbers, found 2",
         "arm.yaml:4: parametres: unknown key `parametres`; did you mean `parameters`?",
-        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic or fixed, found `rotated`",
+        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical or fixed, found `rotated`",
         "arm.yaml:9: links[0] (upper_arm).mass: unknown name `heavy` (character 1 of `heavy`)",
         "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean `upper_arm`?",
         "arm.yaml:13: links[1] (forearm).dh.d: no value is given; write one, or remove the key",
@@ -228,7 +229,7 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
     [
         ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; here it is called `com`"),
         ("masss: 2", ".masss", "unknown key `masss`; did you mean `mass`?"),
-        ("colour: red", ".colour", "unknown key `colour`; there are name, parent, joint, origin, dh, mass, com, inertia, "),
+        ("colour: red", ".colour", "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, dh, "),
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
         ("com: 3", ".com", "expected a list, found `3`"),
         ("inertia: [1, 2, 3, 4]", ".inertia", "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz), found 4"),
@@ -257,7 +258,10 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ("- {name: one, joint: revolute}", "links[0] (one): `dh` is missing: the step from the parent's frame"),
+        (
+            "- {name: one, joint: revolute}",
+            "links[0] (one): `dh` (or `axis`, and `origin`) is missing: the step from the parent's frame",
+        ),
         (
             "- {name: one, joint: revolute, dh: {alpha: 0}}",
             "links[0] (one).dh: `a` and `d` are missing: write 0 where it is zero",
@@ -401,9 +405,9 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     sections = [schema, *schema["$defs"].values()]
     assert [name for part in sections for name, entry in part["properties"].items() if "description" not in entry] == []
     assert "null" not in str(schema)
-    assert schema["required"] == ["name", "convention", "gravity", "links"]
+    assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
-    assert link["joint"]["enum"] == ["revolute", "prismatic", "fixed"]
+    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed"]
     assert link["mass"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 
 

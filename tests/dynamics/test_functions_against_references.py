@@ -78,10 +78,10 @@ def test_every_formulation_gives_the_same_function(seed: int) -> None:
 def test_thirty_chains_of_all_kinds_are_among_them() -> None:
     assert len(CHAINS) == 30
     assert {sum(link.joint.moves for link in robot.links) for robot in CHAINS.values()} == set(range(1, 10))
-    assert {robot.convention for robot in CHAINS.values()} == {"modified", "standard"}
+    assert {robot.notation for robot in CHAINS.values()} == {"modified", "standard"}
     for robots in (CHAINS, TREES):
         links = [link for robot in robots.values() for link in robot.links]
-        assert {link.joint.name for link in links} >= {"revolute", "prismatic"}
+        assert {link.joint.type.name for link in links} >= {"revolute", "prismatic"}
         assert {type(link.inertial).__name__ for link in links} == {"CentralInertia", "OriginInertia"}
 
 
@@ -96,7 +96,7 @@ def test_a_robot_whose_last_link_is_a_billionth_too_heavy_is_found(function: Dyn
 
 def test_functions_take_and_give_what_their_units_say() -> None:
     description = random_description(5, 3, "modified", prismatic=0.5)
-    joints = [link.joint for link in description.links]
+    joints = [link.joint.type for link in description.links]
     assert {joint.name for joint in joints} == {"revolute", "prismatic"}
     per_time = {"q": "", "qd": "/s", "qdd": "/s^2"}
     for _, program in programs(description):

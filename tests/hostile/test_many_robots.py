@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from random_robots import random_description, to_yaml
+from random_robots import random_description
+from robot_text import to_yaml
 
 from dynagen.description.loading import parse_robot
 from dynagen.dynamics.functions import FUNCTIONS

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dynagen.description.description import CentralInertia, DenavitHartenberg, LinkDescription, RobotDescription
-from dynagen.description.joints import PRISMATIC, REVOLUTE, JointType
+from dynagen.description.coordinates import with_coordinates
+from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
+from dynagen.description.joints import PRISMATIC, REVOLUTE, Joint, JointType
+from dynagen.description.yaml.geometry import row_steps
 from dynagen.ir.count import OperationCount, count
 from dynagen.literature.conventional import ALGORITHMS, FORWARD_ALGORITHMS, Algorithm, record_conventional
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
@@ -38,9 +40,12 @@ TABLES = {
 def general_count(algorithm: Algorithm, joints: int, joint: JointType, products: Exact) -> OperationCount:
     """A general count depends on no number of the robot, so that any will do."""
     inertial = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, products, products, products))
-    row = DenavitHartenberg(alpha=PI / 2, a=ONE, d=ONE, theta=ZERO)
-    links = [LinkDescription(f"link_{n}", f"link_{n - 1}" if n else None, joint, row, inertial) for n in range(joints)]
-    robot = RobotDescription("general", algorithm.convention, (ZERO, ZERO, -ONE), tuple(links))
+    before, after = row_steps(algorithm.convention, alpha=PI / 2, a=ONE, d=ONE, theta=ZERO)
+    links = [
+        LinkDescription(f"link_{n}", f"link_{n - 1}" if n else None, before, Joint(joint), after, inertial)
+        for n in range(joints)
+    ]
+    robot = RobotDescription("general", (ZERO, ZERO, -ONE), with_coordinates(links))
     return count(record_conventional(algorithm, robot))
 
 

@@ -7,16 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_programs import small_rationals
 
-from dynagen.description.description import CentralInertia, FixedTransform, OriginInertia, Tensor, Vector
+from dynagen.description.description import CentralInertia, OriginInertia, Tensor
+from dynagen.description.displacement import Vector, translation_and_rpy
 from dynagen.model.inertia import InertialParameters
-from dynagen.model.pose import IDENTITY, Pose, fixed
+from dynagen.model.pose import IDENTITY, Pose, pose_after
 from dynagen.numbers.exact import PI, ZERO, Exact
 
 numbers = small_rationals().map(Exact)
 vectors = st.tuples(numbers, numbers, numbers)
 tensors = st.tuples(*[numbers] * 6)
 angles = st.integers(-12, 12).map(lambda k: PI * k / 6) | numbers
-poses = st.builds(FixedTransform, vectors, st.tuples(angles, angles, angles)).map(fixed)
+poses = st.builds(translation_and_rpy, vectors, st.tuples(angles, angles, angles)).map(pose_after)
 bodies = st.builds(InertialParameters, numbers, vectors, tensors)
 
 

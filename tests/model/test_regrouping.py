@@ -12,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
-from dynagen.description.description import CentralInertia, DenavitHartenberg, LinkDescription, RobotDescription
-from dynagen.description.joints import PRISMATIC, REVOLUTE
+from dynagen.description.coordinates import with_coordinates
+from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
+from dynagen.description.displacement import Rotation, X
+from dynagen.description.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.loading import load_robot, parse_robot
+from dynagen.description.yaml.geometry import row_steps
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.model.base_parameters import base_parameters, groupings, standard_parameters
-from dynagen.model.model import BASE, RobotModel, build_model
-from dynagen.model.regrouping import Gauge, regroup, unfelt_changes
+from dynagen.model.model import RobotModel, build_model
+from dynagen.model.regrouping import Gauge, regroup
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
@@ -44,12 +47,12 @@ def test_joint_forces_stay_the_same(description: RobotDescription, gauges: list[
 
 @settings(max_examples=25)
 @given(robots(), st.sampled_from(Gauge))
-def test_what_a_joint_never_feels_is_gone(description: RobotDescription, gauge: Gauge) -> None:
+def test_what_a_joint_can_never_observe_is_gone(description: RobotDescription, gauge: Gauge) -> None:
     model = build_model(description)
     for body in regroup(model, [gauge] * len(model.bodies)).bodies:
         xx, yy, zz, *products = body.inertial.inertia
-        if body.joint is REVOLUTE:
-            assert body.inertial.mass == body.inertial.first_moment[2] == ZERO
+        if body.joint.angular:
+            assert body.joint.linear or body.inertial.mass == body.inertial.first_moment[2] == ZERO
             zero = {Gauge.JYY: yy, Gauge.JXX: xx, Gauge.PSEUDO_INERTIA: xx + yy - zz}[gauge]
             assert zero == ZERO or [xx, yy, *products] == [ZERO] * 5
         else:
@@ -123,10 +126,11 @@ def three_joints(convention: str, axes: str, gravity: str, types: tuple) -> Robo
     links: list[LinkDescription] = []
     for number, (alpha, joint) in enumerate(zip(alphas.split(), types, strict=True)):
         angle = Exact(alpha) if "." in alpha else PI / 2 * int(alpha)
-        dh = DenavitHartenberg(angle, Exact(a), Exact(d) if number != 1 else ZERO, ZERO)
-        links.append(LinkDescription(f"l{number}", links[-1].name if links else None, joint, dh, POINT))
+        before, after = row_steps(convention, angle, Exact(a), Exact(d) if number != 1 else ZERO, ZERO)
+        parent, pitch = links[-1].name if links else None, Exact("0.2") if joint is HELICAL else ZERO
+        links.append(LinkDescription(f"l{number}", parent, before, replace(Joint(joint), pitch=pitch), after, POINT))
     x, y, z = (Exact(component) for component in GRAVITY[gravity])
-    return RobotDescription("three", convention, (x, y, z), tuple(links))
+    return RobotDescription("three", (x, y, z), with_coordinates(links))
 
 
 def assert_fewest(description: RobotDescription) -> None:
@@ -145,7 +149,7 @@ def assert_fewest(description: RobotDescription) -> None:
 @pytest.mark.parametrize("gravity", GRAVITY)
 @pytest.mark.parametrize("axes", AXES)
 def test_near_the_base_nothing_is_left_that_does_not_matter(axes: str, gravity: str) -> None:
-    for number, types in enumerate(itertools.product((REVOLUTE, PRISMATIC), repeat=3)):
+    for number, types in enumerate(itertools.product((REVOLUTE, PRISMATIC, HELICAL), repeat=3)):
         assert_fewest(three_joints(("modified", "standard")[number % 2], axes, gravity, types))
 
 
@@ -158,7 +162,7 @@ def test_the_base_parameters_of_any_tree_are_the_fewest(description: RobotDescri
 def test_axes_that_nearly_are_parallel_are_not() -> None:
     straight = three_joints("modified", "parallel", "along z", (REVOLUTE,) * 3)
     first, second, third = straight.links
-    tilted = replace(straight, links=(first, replace(second, dh=replace(second.dh, alpha=Exact("1e-6"))), third))
+    tilted = replace(straight, links=(first, replace(second, before=(Rotation(X, Exact("1e-6")), *second.before)), third))
     counts = [len(base_parameters(build_model(robot))) for robot in (straight, tilted)]
     assert counts == [9, 17]
 
@@ -188,12 +192,3 @@ def test_run_time_parameters_are_regrouped_as_formulas(values: tuple[float, floa
     arrays = states["q"], states["qd"], states["qdd"], np.broadcast_to(values, (30, 2))
     expected, computed = (kernel(INVERSE_DYNAMICS.build(each))(*arrays)[0] for each in (model, regrouped))
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
-
-
-def test_a_joint_that_turns_and_slides_is_left_alone() -> None:
-    model = build_model(random_description(1, 2, "modified", prismatic=0))
-    screw = replace(REVOLUTE, name="helical", linear=1)
-    first, second = model.bodies
-    helical = replace(model, bodies=(replace(first, joint=screw), replace(second, joint=screw)))
-    assert all(unfelt_changes(helical, index) == () for index in range(2))
-    assert model.bodies[0].parent == BASE

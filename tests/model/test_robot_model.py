@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import (
     CentralInertia,
-    DenavitHartenberg,
-    FixedTransform,
     LinkDescription,
     OriginInertia,
     RobotDescription,
 )
-from dynagen.description.joints import FIXED, REVOLUTE, JointType
+from dynagen.description.displacement import translation_and_rpy
+from dynagen.description.joints import FIXED, REVOLUTE, Joint, JointType
+from dynagen.description.yaml.geometry import Convention, row_steps
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, RobotModel, build_model
 from dynagen.model.pose import Pose
@@ -56,14 +57,14 @@ def body_frames(model: RobotModel, q: np.ndarray) -> list[np.ndarray]:
     frames: list[np.ndarray] = []
     for position, body in zip(q, model.bodies, strict=True):
         placement, joint = body.placement, body.joint
-        theta = float(placement.theta.radians) + joint.angular * position
+        theta = float(placement.theta.radians) + float(joint.angular) * position
         frames.append(
             (np.eye(4) if body.parent == BASE else frames[body.parent])
             @ shifted(*(float(x) for x in placement.translation))
             @ about(2, float(placement.gamma.cos), float(placement.gamma.sin))
             @ about(0, float(placement.alpha.cos), float(placement.alpha.sin))
             @ about(2, np.cos(theta), np.sin(theta))
-            @ shifted(0, 0, float(placement.d) + joint.linear * position)
+            @ shifted(0, 0, float(placement.d) + float(joint.linear) * position)
         )
     return frames
 
@@ -89,9 +90,11 @@ def assert_frames_agree(description: RobotDescription) -> None:
             np.testing.assert_allclose(attached[link.name], links[number], atol=1e-12, err_msg=link.name)
             if link.joint.moves:
                 body = frames[model.attachments[link.name][0]]
-                offset = np.linalg.inv(joints[number]) @ body
-                np.testing.assert_allclose(body[:3, 2], joints[number][:3, 2], atol=1e-12)
-                np.testing.assert_allclose(offset[:2, 3], 0, atol=1e-11)  # the origin lies on the joint's axis
+                direction = np.array([float(x) for x in link.joint.axis])
+                axis = joints[number][:3, :3] @ direction / np.linalg.norm(direction)
+                np.testing.assert_allclose(body[:3, 2], axis, atol=1e-12)
+                offset = np.cross(axis, body[:3, 3] - joints[number][:3, 3])
+                np.testing.assert_allclose(offset, 0, atol=1e-11)  # the origin lies on the joint's axis
 
 
 @given(robots())
@@ -159,41 +162,52 @@ def test_every_moving_link_is_a_body_and_every_fixed_one_is_merged(description: 
     )
 
 
-@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]))
-def test_rows_of_a_modified_table_are_kept(seed: int, right_angles: float) -> None:
-    description = random_description(seed, convention="modified", right_angles=right_angles)
-    for link, body in zip(description.links, build_model(description).bodies, strict=True):
-        placement = body.placement
-        assert placement.gamma == Angle(ZERO)
-        assert (placement.alpha.cos, placement.alpha.sin) == (Angle(link.dh.alpha).cos, Angle(link.dh.alpha).sin)
-        assert placement.translation == (link.dh.a, ZERO, ZERO)
-        assert (placement.theta.radians, placement.d) == (link.dh.theta, link.dh.d)
-        assert body.inertial == InertialParameters.of(link.inertial)
+ROW = st.tuples(*[st.builds(lambda k: Exact(Fraction(k, 100)), st.integers(-300, 300))] * 4)
 
 
-@given(st.integers(0, 10**6))
-def test_rows_of_a_standard_table_are_shifted(seed: int) -> None:
-    description = random_description(seed, convention="standard")
-    alpha, a = Angle(ZERO), ZERO
-    for link, body in zip(description.links, build_model(description).bodies, strict=True):
+@given(st.lists(ROW, min_size=1, max_size=5))
+def test_rows_of_a_modified_table_are_kept(rows: list[tuple[Exact, ...]]) -> None:
+    bodies = build_model(table("modified", rows)).bodies
+    for (alpha, a, d, theta), body in zip(rows, bodies, strict=True):
         placement = body.placement
         assert placement.gamma == Angle(ZERO)
-        assert (placement.alpha.cos, placement.alpha.sin) == (alpha.cos, alpha.sin)
+        assert (placement.alpha.cos, placement.alpha.sin) == (Angle(alpha).cos, Angle(alpha).sin)
         assert placement.translation == (a, ZERO, ZERO)
-        assert (placement.theta.radians, placement.d) == (link.dh.theta, link.dh.d)
-        alpha, a = Angle(link.dh.alpha), link.dh.a
+        assert (placement.theta.radians, placement.d) == (theta, d)
+        assert body.inertial == InertialParameters.of(POINT)
+
+
+@given(st.lists(ROW, min_size=1, max_size=5))
+def test_rows_of_a_standard_table_are_shifted(rows: list[tuple[Exact, ...]]) -> None:
+    angle, length = Angle(ZERO), ZERO
+    for (alpha, a, d, theta), body in zip(rows, build_model(table("standard", rows)).bodies, strict=True):
+        placement = body.placement
+        assert placement.gamma == Angle(ZERO)
+        assert (placement.alpha.cos, placement.alpha.sin) == (angle.cos, angle.sin)
+        assert placement.translation == (length, ZERO, ZERO)
+        assert (placement.theta.radians, placement.d) == (theta, d)
+        angle, length = Angle(alpha), a
+
+
+def table(convention: Convention, rows: list[tuple[Exact, ...]]) -> RobotDescription:
+    links: list[LinkDescription] = []
+    for number, (alpha, a, d, theta) in enumerate(rows):
+        before, after = row_steps(convention, alpha, a, d, theta)
+        parent = links[-1].name if links else None
+        links.append(LinkDescription(f"l{number}", parent, before, Joint(REVOLUTE), after, POINT))
+    return robot(*links)
 
 
 def link(
     name: str, parent: str | None, joint: JointType, alpha: Exact, rpy: tuple[Exact, Exact, Exact] | None = None
 ) -> LinkDescription:
-    dh = DenavitHartenberg(alpha, Exact("0.3"), Exact("0.1"), ZERO)
-    origin = None if rpy is None else FixedTransform((Exact("0.1"), Exact("0.2"), Exact("0.3")), rpy)
-    return LinkDescription(name, parent, joint, dh, POINT, origin)
+    before, after = row_steps("modified", alpha, Exact("0.3"), Exact("0.1"), ZERO)
+    origin = () if rpy is None else translation_and_rpy((Exact("0.1"), Exact("0.2"), Exact("0.3")), rpy)
+    return LinkDescription(name, parent, (*origin, *before), Joint(joint), after, POINT)
 
 
 def robot(*links: LinkDescription) -> RobotDescription:
-    return RobotDescription("r", "modified", (ZERO, ZERO, Exact("-9.81")), links)
+    return RobotDescription("r", (ZERO, ZERO, Exact("-9.81")), with_coordinates(links))
 
 
 @given(st.tuples(*[st.integers(-2, 2)] * 3), st.integers(-2, 2))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_robots import robots, to_yaml
+from random_robots import robots
+from robot_text import to_yaml
 
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.substitution import substitute

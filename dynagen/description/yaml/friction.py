@@ -54,8 +54,8 @@ def _coulomb(coulomb: str | CoulombSchema | None, path: Path, quantities: Quanti
 
 
 def _bearing(bearing: BearingSchema, joint: JointType, path: Path, quantities: Quantities) -> Bearing:
-    turns = bearing.type != "linear"
-    if turns != bool(joint.angular):
+    rotates = bearing.type != "linear"
+    if rotates != bool(joint.angular):
         expected = "journal or thrust" if joint.angular else "linear"
         quantities.faults.add((*path, "type"), f"a {joint.name} joint takes a {expected} bearing, found `{bearing.type}`")
     lengths = {}

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import (
     CentralInertia,
-    DenavitHartenberg,
     Limits,
     LinkDescription,
     OriginInertia,
 )
-from dynagen.description.joints import JOINT_TYPES, JointType
+from dynagen.description.joints import JOINT_TYPES
 from dynagen.description.names import identifier, name_fault
 from dynagen.description.yaml.arithmetic import MAX_MAGNITUDE
 from dynagen.description.yaml.document import Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.friction import read_friction
+from dynagen.description.yaml.geometry import Convention, read_geometry
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.description.yaml.schema import LimitsSchema, LinkSchema, MotorSchema
 from dynagen.errors import did_you_mean, shown
@@ -26,23 +27,28 @@ from dynagen.numbers.exact import ZERO, Exact
 _BASE = "base"
 
 
-def read_links(links: Sequence[LinkSchema], quantities: Quantities) -> tuple[LinkDescription, ...]:
+def read_links(
+    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities
+) -> tuple[LinkDescription, ...]:
     """All links of a robot, checked one by one and together; faults go to `quantities.faults`."""
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
         if identifier(link.name) == _BASE:
             quantities.faults.add(("links", i, "name"), "`base` means the robot's base: choose another name")
     parents = _parents(links, quantities.faults)
-    described = [_link(link, parent, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))]
+    _check_mimics(links, quantities.faults)
+    described = [
+        _link(link, parent, convention, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))
+    ]
     if not any(link.joint.moves for link in described):
-        quantities.faults.add(("links",), "no joint moves: a robot needs at least one revolute or prismatic joint")
+        quantities.faults.add(("links",), "no joint moves: a robot needs at least one that is not fixed")
     if quantities.faults:
         return tuple(described)
     ordered = _parents_first(described)
     if [link.name for link in ordered] != [link.name for link in described]:
         order = ", ".join(link.name for link in ordered)
         quantities.note(("links",), f"reordered so that parents come first, and joints with them: {order}")
-    return ordered
+    return with_coordinates(ordered)
 
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
@@ -73,25 +79,43 @@ def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
             faults.add(("links", i, "parent"), f"there is no link `{shown(parent)}`{did_you_mean(parent, (*names, _BASE))}")
             parent = _BASE
         parents.append(None if parent == _BASE else parent)
-    if len(set(names)) == len(names):
-        _report_cycles(names, parents, faults)
+    _report_cycles(names, parents, "parent", "the parents form a circle", faults)
     return parents
 
 
-def _report_cycles(names: Sequence[str], parents: Sequence[str | None], faults: Faults) -> None:
-    parent_of = dict(zip(names, parents, strict=True))
-    reaches_base: set[str | None] = {None}
+def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
+    """Report mimic joints that follow none, or each other."""
+    joints = {link.name: JOINT_TYPES[link.joint] for link in links}
+    followed: list[str | None] = []
+    for i, link in enumerate(links):
+        path: Path = ("links", i, "mimic", "joint")
+        other = None if link.mimic is None else link.mimic.joint
+        if other is not None and other not in joints:
+            faults.add(path, f"there is no link `{shown(other)}`{did_you_mean(other, joints)}")
+            other = None
+        elif other is not None and not joints[other].moves:
+            faults.add(path, f"the joint of {shown(other)} does not move: name the link of one that does")
+        followed.append(other)
+    _report_cycles([link.name for link in links], followed, "mimic", "the joints follow each other in a circle", faults)
+
+
+def _report_cycles(names: Sequence[str], nexts: Sequence[str | None], field: str, fault: str, faults: Faults) -> None:
+    """Report links from which the next ones lead back to them; where names are not unique nothing can be said."""
+    if len(set(names)) < len(names):
+        return
+    next_of = dict(zip(names, nexts, strict=True))
+    leads_out: set[str | None] = {None}
     for name in names:
         trail: list[str | None] = []
         link: str | None = name
-        while link not in reaches_base and link not in trail:
+        while link not in leads_out and link not in trail:
             trail.append(link)
-            link = parent_of[link or ""]
+            link = next_of[link or ""]
         if link in trail:
             cycle = [*trail[trail.index(link) :], link]
-            message = f"the parents form a circle: {' -> '.join(shown(step or _BASE) for step in cycle)}"
-            faults.add(("links", names.index(link or ""), "parent"), message)
-        reaches_base.update(trail)
+            message = f"{fault}: {' -> '.join(shown(step or _BASE) for step in cycle)}"
+            faults.add(("links", names.index(link or ""), field), message)
+        leads_out.update(trail)
 
 
 def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
@@ -111,48 +135,25 @@ def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
     return tuple(ordered)
 
 
-def _link(link: LinkSchema, parent: str | None, index: int, quantities: Quantities) -> LinkDescription:
+def _link(
+    link: LinkSchema, parent: str | None, convention: Convention | None, index: int, quantities: Quantities
+) -> LinkDescription:
     path: Path = ("links", index)
-    joint = JOINT_TYPES[link.joint]
+    before, joint, after = read_geometry(link, convention, path, quantities)
     if not joint.moves:
-        for name in ("motor", "friction", "limits"):
+        for name in ("motor", "friction", "limits", "mimic"):
             if getattr(link, name) is not None:
-                quantities.faults.add((*path, name), f"a {joint.name} joint does not move: remove `{name}`")
+                quantities.faults.add((*path, name), f"a {joint.type.name} joint does not move: remove `{name}`")
     return LinkDescription(
         name=link.name,
         parent=parent,
+        before=before,
         joint=joint,
-        dh=_denavit_hartenberg(link, joint, path, quantities),
+        after=after,
         inertial=_inertial(link, path, quantities),
-        origin=quantities.placement(link.origin, (*path, "origin")) if link.origin else None,
         motor_inertia=_motor_inertia(link.motor, (*path, "motor"), quantities) if link.motor else ZERO,
-        friction=read_friction(link.friction, joint, (*path, "friction"), quantities) if link.friction else None,
+        friction=read_friction(link.friction, joint.type, (*path, "friction"), quantities) if link.friction else None,
         limits=_limits(link.limits, (*path, "limits"), quantities) if link.limits else None,
-    )
-
-
-def _denavit_hartenberg(link: LinkSchema, joint: JointType, path: Path, quantities: Quantities) -> DenavitHartenberg:
-    """The four numbers. Only the joint variable's own offset has a default, and all of a fixed joint that has an `origin`."""
-    dh = link.dh
-    if dh is None:
-        if joint.moves or link.origin is None:
-            choice = "" if joint.moves else " or `origin`"
-            quantities.faults.add(path, f"`dh`{choice} is missing: the step from the parent's frame", (*path, "dh"))
-        return DenavitHartenberg(ZERO, ZERO, ZERO, ZERO)
-    given = {"alpha": dh.alpha, "a": dh.a, "d": dh.d, "theta": dh.theta}
-    variables = {"theta": joint.angular, "d": joint.linear}
-    missing = [f"`{key}`" for key, text in given.items() if text is None and not variables.get(key)]
-    if missing:
-        needed = " and ".join(missing)
-        quantities.faults.add(
-            (*path, "dh"), f"{needed} {'is' if len(missing) == 1 else 'are'} missing: write 0 where it is zero"
-        )
-    inside = (*path, "dh")
-    return DenavitHartenberg(
-        alpha=quantities.angle(dh.alpha, (*inside, "alpha")),
-        a=quantities.number(dh.a, (*inside, "a")),
-        d=quantities.number(dh.d, (*inside, "d")),
-        theta=quantities.angle(dh.theta, (*inside, "theta")),
     )
 
 

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.description.description import DenavitHartenberg, LinkDescription, OriginInertia
-from dynagen.description.joints import FIXED
+from dynagen.description.description import LinkDescription, OriginInertia
+from dynagen.description.joints import FIXED, Joint
 from dynagen.description.names import identifier
+from dynagen.description.payload import PAYLOAD, PAYLOAD_PARAMETERS
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ZERO
-
-PAYLOAD = "payload"
-_UNITS = {
-    "mass": "kg",
-    **dict.fromkeys(("mx", "my", "mz"), "kg m"),
-    **dict.fromkeys(("jxx", "jyy", "jzz", "jxy", "jxz", "jyz"), "kg m^2"),
-}
-PAYLOAD_PARAMETERS = tuple(f"{PAYLOAD}_{name}" for name in _UNITS)
-"""Names of the run-time parameters: mass, first moments, inertia about the origin of the link's frame."""
 
 
 def with_payload(
@@ -43,14 +35,15 @@ def with_payload(
         quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
         return links
     mass, x, y, z, *inertia = (
-        quantities.at_run_time(f"{PAYLOAD}_{name}", ZERO, unit, (PAYLOAD,)) for name, unit in _UNITS.items()
+        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,)) for name, unit in PAYLOAD_PARAMETERS.items()
     )
     xx, yy, zz, xy, xz, yz = inertia
     load = LinkDescription(
         name=PAYLOAD,
         parent=carrier,
-        joint=FIXED,
-        dh=DenavitHartenberg(ZERO, ZERO, ZERO, ZERO),
+        before=(),
+        joint=Joint(FIXED),
+        after=(),
         inertial=OriginInertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz)),
     )
     place = names.index(carrier) + 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dynagen.description.description import FixedTransform, Tensor, Vector
+from dynagen.description.description import Tensor
+from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
 from dynagen.description.names import MAX_NAME, identifier
 from dynagen.description.yaml.arithmetic import MAX_ANGLE, RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
 from dynagen.description.yaml.document import Document, Path
@@ -90,7 +91,7 @@ class Quantities:
             if abs(radians) > MAX_ANGLE:
                 self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
             elif abs(radians) > 2 * PI:
-                self.note(path, f"{float(radians):.6g} rad is more than a turn; degrees are written as deg(90)")
+                self.note(path, f"{float(radians):.6g} rad is more than a full rotation; degrees are written as deg(90)")
             return radians
         self.note(path, f"{text.strip()} read as {snapped[1]}")
         return snapped[0]
@@ -106,7 +107,7 @@ class Quantities:
         xy, xz, yz = products or (ZERO, ZERO, ZERO)
         return xx, yy, zz, xy, xz, yz
 
-    def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> FixedTransform:
-        """A translation in m with roll, pitch and yaw."""
+    def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
+        """A translation in m, then yaw, pitch and roll."""
         roll, pitch, yaw = (self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy))
-        return FixedTransform(self.vector(fields.xyz, (*path, "xyz")), (roll, pitch, yaw))
+        return translation_and_rpy(self.vector(fields.xyz, (*path, "xyz")), (roll, pitch, yaw))

@@ -73,7 +73,7 @@ class DenavitHartenbergSchema(_Section):
 
 
 class OriginSchema(_Section):
-    """A fixed transform before the Denavit-Hartenberg step."""
+    """A fixed transform from the parent's frame to where the link's row, or its joint, begins."""
 
     xyz: Three = Field(description="translation, m")
     rpy: Three = Field(description="roll, pitch, yaw, rad; R = Rz(yaw) Ry(pitch) Rx(roll)")
@@ -85,7 +85,7 @@ class MotorSchema(_Section):
     inertia: Number | Absent = Field(default=None, description="inertia reflected to the joint, kg m^2 (prismatic: kg)")
     rotor_inertia: Number | Absent = Field(default=None, description="inertia of the rotor, kg m^2, with gear_ratio")
     gear_ratio: Number | Absent = Field(
-        default=None, description="turns of the rotor per turn of the joint, with rotor_inertia"
+        default=None, description="rotations of the rotor per rotation of the joint, with rotor_inertia"
     )
 
 
@@ -119,7 +119,7 @@ class BearingSchema(_Section):
     length: Number | Absent = Field(default=None, description="distance between the supports, m (journal, linear)")
     centre: Number | Absent = Field(
         default=None,
-        description="centre of the supports along the joint axis, m, from where the row's d ends; 0 if left out",
+        description="centre of the supports along the joint axis, m, from where the row's d ends, or origin; 0 if left out",
     )
 
 
@@ -130,7 +130,7 @@ Coulomb = Annotated[Annotated[Number, Tag("number")] | Annotated[CoulombSchema, 
 class TransmissionSchema(_Section):
     """Losses between motor and joint; torques are referred to the joint."""
 
-    breakaway: Number | Absent = Field(default=None, description="torque that turns the unloaded gear, N m (prismatic: N)")
+    breakaway: Number | Absent = Field(default=None, description="torque that moves the unloaded gear, N m (prismatic: N)")
     efficiency: Efficiency = Field(description="a number, or points [load / rated, efficiency] in ascending order")
     rated: Number | Absent = Field(default=None, description="output torque at load / rated = 1, N m (prismatic: N)")
     interpolation: Literal["linear", "spline"] = Field(
@@ -156,6 +156,14 @@ class FrictionSchema(_Section):
     transmission: TransmissionSchema | Absent = Field(default=None, description="losses of the gear")
 
 
+class MimicSchema(_Section):
+    """A joint that follows another: its variable is ratio times the other's plus offset."""
+
+    joint: Text = Field(description="name of the link whose joint it follows")
+    ratio: Number = Field(default="1", description="rad or m per unit of the other joint's variable")
+    offset: Number = Field(default="0", description="where the other joint's variable is zero, rad (prismatic: m)")
+
+
 class LimitsSchema(_Section):
     """Joint limits, for sampling and examples."""
 
@@ -169,9 +177,14 @@ class LinkSchema(_Section):
 
     name: Text = Field(description="the link's name")
     parent: Text | Absent = Field(default=None, description="link that the joint sits on, or base; default: the link before")
-    joint: Joint = Field(description="revolute, prismatic or fixed")
-    origin: OriginSchema | Absent = Field(default=None, description="fixed transform before the Denavit-Hartenberg step")
-    dh: DenavitHartenbergSchema | Absent = Field(default=None, description="Denavit-Hartenberg step alpha, a, d, theta")
+    joint: Joint = Field(description=", ".join(JOINT_TYPES))
+    pitch: Number | Absent = Field(default=None, description="translation of a helical joint per rotation, m/rad")
+    origin: OriginSchema | Absent = Field(default=None, description="fixed transform in front of the dh row or of the axis")
+    axis: Three | Absent = Field(
+        default=None, description="direction of the joint's axis behind origin, instead of dh; its length does not count"
+    )
+    dh: DenavitHartenbergSchema | Absent = Field(default=None, description="Denavit-Hartenberg row alpha, a, d, theta")
+    mimic: MimicSchema | Absent = Field(default=None, description="the joint that this one follows")
     mass: Number | Absent = Field(default=None, description="mass, kg")
     com: Three | Absent = Field(default=None, description="centre of mass in the link's frame, m")
     inertia: Elements | Absent = Field(
@@ -211,13 +224,22 @@ def _kind_of_choice(value: object) -> str:
 Choice = Annotated[Annotated[bool, Tag("switch")] | Annotated[Text, Tag("name")], Discriminator(_kind_of_choice)]
 
 
+def _with_convention_of_rows(schema: dict[str, Any]) -> None:
+    _without_null_defaults(schema)
+    schema["if"] = {"properties": {"links": {"contains": {"required": ["dh"]}}}}
+    schema["then"] = {"required": ["convention"]}
+
+
 class RobotSchema(_Section):
     """A robot description."""
 
+    model_config = ConfigDict(json_schema_extra=_with_convention_of_rows)
+
     name: Text = Field(description="the robot's name")
     source: Text = Field(default="", description="where the numbers come from")
-    convention: Literal["modified", "standard"] = Field(
-        description="Denavit-Hartenberg convention, modified (Craig, Khalil) or standard (Paul, Spong); there is no default"
+    convention: Literal["modified", "standard"] | Absent = Field(
+        default=None,
+        description="Denavit-Hartenberg convention, modified (Craig, Khalil) or standard (Paul, Spong); there is no default",
     )
     gravity: Three = Field(description="acceleration of gravity in the base frame, m/s^2, such as [0, 0, -9.81]")
     parameters: dict[str, Parameter] = Field(default={}, description="names that the numbers below may use")

@@ -36,6 +36,7 @@ _REPLACEMENTS: dict[str, Any] = {
     "joint": "revolute",
     "dh": _DH,
     "gravity": _THREE,
+    "axis": ["0", "0", "1"],
     "xyz": _THREE,
     "rpy": _THREE,
     "com": _THREE,
@@ -44,7 +45,20 @@ _REPLACEMENTS: dict[str, Any] = {
     "inertia_about_origin": _THREE,
     "links": [{"name": "link", "joint": "revolute", "dh": _DH}],
 }
-_DROPPED = ("source", "parameters", "frames", "parent", "origin", "motor", "friction", "limits", "position", "unit", "runtime")
+_DROPPED = (
+    "source",
+    "parameters",
+    "frames",
+    "parent",
+    "origin",
+    "motor",
+    "friction",
+    "limits",
+    "mimic",
+    "position",
+    "unit",
+    "runtime",
+)
 
 
 def validate(document: Document, faults: Faults) -> RobotSchema | None:

@@ -6,12 +6,13 @@ plane feel alike is in one of them only. The tree's zeros stay, as the joints of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import BASE, RobotModel
+from dynagen.model.model import RobotModel
 
 
 def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:
@@ -22,7 +23,7 @@ def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix)
         if place in entries and other in entries:
             entries[place] = recorder.apply(difference_of, entries[place], entries[other])
 
-    pairs, joints = _parallel_pairs(model), range(len(model.bodies))
+    pairs, joints = _parallel_pairs(model), range(model.nv)
     for joint, carrier in pairs:
         for row in joints:
             subtract((row, carrier), (row, joint))
@@ -49,12 +50,14 @@ def recover_accelerations(recorder: Recorder, model: RobotModel, absolute: Seque
 
 
 def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
-    """A revolute joint and the parallel one that carries it, from the base to the tips."""
+    """Entries of v of a revolute joint and of the parallel one that carries it, from the base to the tips.
+
+    Those that mimic joints follow stay as they are: what follows them may be on other branches.
+    """
+    followed = Counter(body.joint.idx_v for body in model.bodies)
+    alone = {index for index, body in enumerate(model.bodies) if body.angular and followed[body.joint.idx_v] == 1}
     return [
-        (joint, body.parent)
-        for joint, body in enumerate(model.bodies)
-        if body.parent != BASE
-        and body.placement.is_parallel
-        and body.joint.angular
-        and model.bodies[body.parent].joint.angular
+        (body.joint.idx_v, model.bodies[body.parent].joint.idx_v)
+        for index, body in enumerate(model.bodies)
+        if body.placement.is_parallel and {index, body.parent} <= alone
     ]

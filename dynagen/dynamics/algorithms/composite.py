@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
+from dynagen.dynamics.algorithms.coordinates import sum_forces, sum_matrix
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_below
@@ -128,20 +129,20 @@ def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) ->
             if index == joint:
                 entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
             entries[index, joint] = entries[joint, index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
-    return entries
+    return sum_matrix(recorder, model, entries)
 
 
 def record_gravity_forces(
     recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces that hold the robot against gravity, one scalar a body, from first moments of composites."""
+    """Record the forces that hold the robot against gravity, one for every entry of v, from composites' first moments."""
     accelerations = _record_reverse_gravity(recorder, model, frames)
     forces = []
     for index, body in enumerate(model.bodies):
         whole, upward = composites[index], accelerations[index]
         angular, linear = joint_constants(recorder, body)
         forces.append(recorder.record(f"g{index + 1}", weight, angular, linear, whole.mass, whole.first_moment, upward))
-    return tuple(forces)
+    return sum_forces(recorder, model, forces)
 
 
 def record_carried_weights(
@@ -162,7 +163,7 @@ def record_carried_weights(
             force = recorder.apply(force_of, mass, accelerations[body.parent])
             carried = recorder.apply(moment_about, on_axis, frame.translation, force)
             moments[body.parent] = recorder.apply(sum_of, moments[body.parent], carried)
-    return tuple(reversed(forces))
+    return sum_forces(recorder, model, forces[::-1])
 
 
 def record_unit_momenta(

@@ -27,6 +27,7 @@ from dynagen.dynamics.algorithms.composite import (
     record_composites,
     record_unit_momenta,
 )
+from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
@@ -158,12 +159,12 @@ def record_composite_motions(
         recorder.section(f"Motion of composite {index + 1} ({body.name})")
         number, frame, parent = index + 1, frames[index], body.parent
         of_parent = rest if parent == BASE else angular_velocities[parent]
-        linear = recorder.constant(body.joint.linear)
+        linear, velocity = recorder.constant(body.linear), velocities[body.joint.idx_v]
         motion = CompositeMotion(
             momentum=recorder.name(f"cp{number}", momentum[index]),
             flux=recorder.name(f"cv{number}", flux[index]),
             along=recorder.record(
-                f"va{number}", velocity_along, frame.displacement, angular_velocities[index], linear, velocities[index]
+                f"va{number}", velocity_along, frame.displacement, angular_velocities[index], linear, velocity
             ),
             across=recorder.record(f"vc{number}", velocity_across, of_parent, frame.translation),
         )
@@ -210,7 +211,7 @@ def record_coriolis_matrix(
                 entries[joint, index] = recorder.name(f"cor_{joint + 1}_{index + 1}", below)
             entry = project_on_joint(recorder, onto, change, moment)
             entries[index, joint] = recorder.name(f"cor_{index + 1}_{joint + 1}", entry)
-    return entries
+    return sum_matrix(recorder, model, entries)
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion) -> tuple[Quantity, Quantity]:

@@ -32,6 +32,7 @@ from dynagen.dynamics.algorithms.composite import (
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.contact import Contact
+from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.coriolis import moment_of_places, record_composite_motions, record_coriolis_matrix
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
@@ -165,7 +166,7 @@ def record_position_derivatives(
             moment = recorder.name(f"nq{joint + 1}_{index + 1}", moment)
             entry = project_on_joint(recorder, model.bodies[index], force, moment)
             entries[index, joint] = recorder.name(f"tq_{index + 1}_{joint + 1}", entry)
-    return entries
+    return sum_matrix(recorder, model, entries)
 
 
 def _doubled(recorder: Recorder, quantities: Iterable[Quantity]) -> tuple[Quantity, ...]:

@@ -2,7 +2,8 @@
 
 R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics
 Research 24(6), 2005. Joints are eliminated from the tips to the base. Then a joint's row of L has entries for the joints that
-carry it and nowhere else, branches never meet, and the pivots of joints at the tips are constants.
+carry it and nowhere else, branches never meet, and the pivots of joints at the tips are constants. Mimic joints may couple
+branches: where elimination meets a zero of M then, it fills it.
 """
 
 from __future__ import annotations
@@ -60,22 +61,18 @@ def solve(
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
-    for joint, body in model.inward():
+    for joint, body in reversed(list(enumerate(model.coordinates))):
         recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
-        for row in _carriers(model, joint):
+        coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
+        for row in coupled:
             factors[joint, row] = factor = recorder.record(f"e_{joint + 1}_{row + 1}", product, inverse, lower[joint, row])
-            for column in (row, *_carriers(model, row)):
-                lower[row, column] = recorder.apply(reduced, lower[row, column], factor, lower[joint, column])
+            for column in (column for column in coupled if column <= row):
+                before = lower.get((row, column), recorder.constant(0))
+                lower[row, column] = recorder.apply(reduced, before, factor, lower[joint, column])
             solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
         solution[joint] = recorder.apply(product, inverse, solution[joint])
     recorder.section("Joint accelerations")
-    for joint in range(len(model.bodies)):
-        for row in _carriers(model, joint):
-            solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
+    for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
+        solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
     return tuple(solution)
-
-
-def _carriers(model: RobotModel, joint: int) -> tuple[int, ...]:
-    """The joints that carry a joint, from its parent to the base."""
-    return model.path_to_base(model.bodies[joint].parent)

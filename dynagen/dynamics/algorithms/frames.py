@@ -136,12 +136,12 @@ def _record_frame(
         first_moment = recorder.name(f"s{number}", joint.rotation.inward(recorder, first_moment))
         inertia = recorder.name(f"j{number}", joint.rotation.inward_tensor(recorder, inertia))
         second = second and recorder.name(f"p{number}", joint.rotation.inward_tensor(recorder, second))
-    linear = recorder.constant(body.joint.linear)
+    linear, position = recorder.constant(body.linear), recorder.element("q", body.joint.idx_q)
     return BodyFrame(
         rotations=(*before, joint.rotation) if formulation.turned else tuple(before),
         body_axes=None if formulation.turned else joint,
         translation=translation,
-        displacement=recorder.record(f"d{number}", joint_coordinate, linear, recorder.element("q", index), offset),
+        displacement=recorder.record(f"d{number}", joint_coordinate, linear, position, offset),
         first_moment=first_moment,
         inertia=inertia,
         second_moments=second,
@@ -150,7 +150,7 @@ def _record_frame(
 
 def joint_constants(recorder: Recorder, body: Body) -> tuple[Quantity, Quantity]:
     """What a body's joint is: rates of rotation about its z axis and of translation along it, per unit of its variable."""
-    return recorder.constant(body.joint.angular), recorder.constant(body.joint.linear)
+    return recorder.constant(body.angular), recorder.constant(body.linear)
 
 
 def _second_moments(recorder: Recorder, body: Body) -> Quantity:
@@ -168,13 +168,13 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, shared: _BodyAx
     An offset of quarter turns only exchanges sine and cosine: no addition in front of them.
     """
     offset = body.placement.theta
-    if not body.joint.angular and shared is None:
+    if not body.angular and shared is None:
         return _BodyAxes(recorder.constant(offset.radians), 0, _constant_rotation(recorder, "z", offset))
     quarters = offset.quarter_turns
     angle = recorder.apply(
         joint_coordinate,
-        recorder.constant(body.joint.angular),
-        recorder.element("q", number - 1),
+        recorder.constant(body.angular),
+        recorder.element("q", body.joint.idx_q),
         recorder.constant(offset.radians if quarters is None else 0),
     )
     quarters = quarters or 0

@@ -7,15 +7,17 @@ friction about an axis does not change them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial, reduce
 
 from sympy import Abs, Expr, Max, Min, exp, sign, tanh
 
 from dynagen.description.description import Friction, Transmission
-from dynagen.dynamics.algorithms.algebra import sum_of
+from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.composite import project_on_joint
 from dynagen.dynamics.algorithms.contact import record_contact
+from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.interpolation import split_curve
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_joint_loads
@@ -23,7 +25,7 @@ from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.model import Body, RobotModel
-from dynagen.numbers.exact import ZERO
+from dynagen.numbers.exact import ZERO, Exact
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
@@ -119,16 +121,17 @@ def depends_on_load(model: RobotModel) -> bool:
 
 
 def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
-    """Record the friction torques (N m) or forces (N) of all joints, one scalar a body."""
-    rates = elements(recorder, model, "qd")
+    """Record the friction torques (N m) or forces (N), one scalar for every entry of v."""
+    rates = record_joint_rates(recorder, model)
     directions, torques = [], []
     for index, body in enumerate(model.bodies):
         recorder.section(f"Friction by rate, joint {index + 1} ({body.name})")
         directions.append(record_direction(recorder, index, body, rates[index]))
         torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
     if not depends_on_load(model):
-        return tuple(recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1))
-    carried = _record_carried(recorder, model, frames, rates)
+        named = [recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1)]
+        return _of_coordinates(recorder, model, named)
+    carried = _record_carried(recorder, model, frames)
     for index, body in enumerate(model.bodies):
         friction = body.friction or FRICTIONLESS
         recorder.section(f"Friction, joint {index + 1} ({body.name})")
@@ -143,22 +146,49 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
             output = recorder.apply(sum_of, given, torques[index])
             loss = _transmission(recorder, index, friction.transmission, directions[index], output)
             torques[index] = recorder.record(f"tf{index + 1}", sum_of, torques[index], loss)
-    return tuple(torques)
+    return _of_coordinates(recorder, model, torques)
 
 
-def _record_carried(
-    recorder: Recorder, model: RobotModel, frames: Frames, rates: tuple[Quantity, ...]
-) -> list[tuple[Quantity, ...]]:
+def record_joint_rates(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
+    """Record the rates of all joints, one a body: entries of v, of mimic joints times their ratios."""
+    rates = elements(recorder, model, "qd")
+    return tuple(_scaled(recorder, body, body.joint.ratio, rates[body.joint.idx_v]) for body in model.bodies)
+
+
+def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[Quantity, ...]]:
+    """Record for every joint what its viscous and its Coulomb coefficient ask of the entry of v that it follows."""
+    columns = []
+    for index, (body, rate) in enumerate(zip(model.bodies, record_joint_rates(recorder, model), strict=True)):
+        pair = rate, record_direction(recorder, index, body, rate)
+        columns.append(tuple(_scaled(recorder, body, body.joint.ratio, each) for each in pair))
+    return columns
+
+
+def _of_coordinates(recorder: Recorder, model: RobotModel, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
+    """Friction of entries of v, from that of the joints that follow them."""
+    scaled = [_scaled(recorder, body, body.joint.ratio, torque) for body, torque in zip(model.bodies, torques, strict=True)]
+    return sum_forces(recorder, model, scaled)
+
+
+def _scaled(recorder: Recorder, body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
+    """A quantity of a mimic joint times a number; those of other joints are left as they are."""
+    return recorder.apply(product, recorder.constant(ratio), quantity) if body.joint.mimics else quantity
+
+
+def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> list[tuple[Quantity, ...]]:
     """For every joint what each of its bearings supports, and what its transmission gives, both linear in what it carries."""
-    motion = JointMotion(rates, elements(recorder, model, "qdd"))
+    motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contact = record_contact(recorder, model, frames)
     loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
     carried = []
     for frame, body, load in zip(frames, model.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS
         parts = [record_supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
-        given = friction.transmission is not None
-        parts.append(project_on_joint(recorder, body, load.force, load.moment) if given else recorder.constant(0))
+        given = recorder.constant(0)
+        if friction.transmission is not None:
+            of_coordinate = project_on_joint(recorder, body, load.force, load.moment)
+            given = _scaled(recorder, body, body.joint.ratio.reciprocal(), of_coordinate)
+        parts.append(given)
         carried.append(tuple(parts))
     return carried
 

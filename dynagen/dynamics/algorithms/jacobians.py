@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
 from dynagen.dynamics.algorithms.kinematics import (
     FrameMotion,
@@ -63,7 +64,7 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
     """A 6 x n matrix that takes joint rates to a velocity and an angular velocity."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        joints = [body.joint.position_unit for body in model.bodies]
+        joints = [body.joint.type.position_unit for body in model.coordinates]
         linear = tuple({"rad": "m/rad", "m": ""}[unit] for unit in joints)
         angular = tuple({"rad": "", "m": "rad/m"}[unit] for unit in joints)
         return (Argument(name, (6, len(joints)), linear * 3 + angular * 3, meaning),)
@@ -102,8 +103,8 @@ def record_jacobian(
         if body.parent != BASE:
             translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
             position = recorder.apply(position_from_parent, position, frames[index].displacement, axis, translation)
-    linear_rows = [column.linear[row] for row in range(3) for column in columns]
-    return linear_rows + [column.angular[row] for row in range(3) for column in columns]
+    halves = ([column.linear for column in columns], [column.angular for column in columns])
+    return [column[row] for half in halves for row in range(3) for column in sum_forces(recorder, model, half)]
 
 
 def _frame_axes_in_bodies(

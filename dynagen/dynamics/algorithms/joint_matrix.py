@@ -1,4 +1,4 @@
-"""Matrices over pairs of joints, in which only pairs on one branch have entries: all others are zero in every tree."""
+"""Matrices over pairs of joints, or of entries of v, in which only pairs on one branch have entries: all others are zero."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.model import RobotModel
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
-"""Scalars by row and column; none where neither joint carries the other."""
+"""Scalars by row and column; none where they move no body in common."""
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """Rows and columns of the entries on and below the diagonal, row by row: a joint, and those that carry it."""
-    return tuple((row, column) for row in range(len(model.bodies)) for column in reversed(model.path_to_base(row)))
+    """Rows and columns of entries of v that move a body in common, on and below the diagonal, row by row."""
+    moving = ([model.bodies[each].joint.idx_v for each in model.path_to_base(index)] for index in range(len(model.bodies)))
+    return tuple(sorted({(row, column) for entries in moving for row in entries for column in entries if column <= row}))
 
 
 def elements_of(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """All n x n elements, row-major."""
-    zero, joints = recorder.constant(0), range(len(model.bodies))
-    return tuple(matrix.get((row, column), zero) for row in joints for column in joints)
+    """All n x n elements of a matrix over entries of v, row-major."""
+    zero, entries = recorder.constant(0), range(model.nv)
+    return tuple(matrix.get((row, column), zero) for row in entries for column in entries)

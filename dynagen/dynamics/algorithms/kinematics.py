@@ -106,7 +106,7 @@ def record_drift_acceleration(
             recorder.name(f"f{stem}{index + 1}", vector)
             for stem, vector in (("p", p), ("v", v), ("a", a), ("w", w), ("wd", wd))
         )
-        rate, inward = rates[index], frames[index].inward
+        rate, inward = rates[model.bodies[index].joint.idx_v], frames[index].inward
         angular, linear = joint_constants(recorder, model.bodies[index])
         seen_before = recorder.apply(velocity_before, v, p, angular, linear, rate)
         a = inward(recorder, recorder.apply(acceleration_before, a, v, seen_before, angular, rate))

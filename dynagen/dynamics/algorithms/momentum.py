@@ -13,6 +13,7 @@ from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
 from dynagen.dynamics.algorithms.composite import carry_inward
+from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
@@ -55,7 +56,7 @@ def record_energy_derivatives(
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar a body, from the bodies' angular velocities and the joints' rates."""
+    """Record C^T qd, one scalar for every entry of v, from the bodies' angular velocities and v."""
     of_origins = _record_velocities(recorder, model, frames, angular_velocities, velocities)
     momenta = [
         (
@@ -76,7 +77,7 @@ def record_energy_derivatives(
             carried = carry_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]
             momenta[body.parent] = recorder.apply(sum_of, whole, carried[0]), recorder.apply(sum_of, about, carried[1])
-    return tuple(reversed(derivatives))
+    return sum_forces(recorder, model, derivatives[::-1])
 
 
 def _record_velocities(
@@ -98,8 +99,8 @@ def _record_velocities(
             velocity_along,
             frame.displacement,
             angular_velocities[index],
-            recorder.constant(body.joint.linear),
-            velocities[index],
+            recorder.constant(body.linear),
+            velocities[body.joint.idx_v],
         )
         of_origins.append(recorder.record(f"v{index + 1}", sum_of, foot, along))
     return tuple(of_origins)

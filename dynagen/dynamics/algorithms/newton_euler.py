@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contact
+from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
     acceleration_at,
@@ -49,7 +50,7 @@ NEWTON_EULER_LEGEND = (
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Rates of all joints: inputs, or zeros where the function asks for none."""
+    """Velocities and accelerations, in the order of v: inputs, or zeros where the function asks for none."""
 
     velocities: tuple[Quantity, ...]
     accelerations: tuple[Quantity, ...]
@@ -96,9 +97,10 @@ def record_newton_euler(
     """Record the recursion on a tree of bodies.
 
     Returns:
-        Generalised joint forces (N m or N), one scalar a body.
+        Generalised forces (N m or N), one scalar for every entry of v.
     """
-    return tuple(load.generalised for load in record_joint_loads(recorder, model, frames, motion, gravity, contact))
+    loads = record_joint_loads(recorder, model, frames, motion, gravity, contact)
+    return sum_forces(recorder, model, [load.generalised for load in loads])
 
 
 def record_joint_loads(
@@ -122,12 +124,12 @@ def record_joint_loads(
         generalised = recorder.record(
             f"tau{index + 1}",
             joint_force,
-            recorder.constant(body.joint.angular),
+            recorder.constant(body.angular),
             moment,
-            recorder.constant(body.joint.linear),
+            recorder.constant(body.linear),
             force,
             recorder.constant(body.motor_inertia),
-            motion.accelerations[index],
+            motion.accelerations[body.joint.idx_v],
         )
         loads[index] = JointLoad(generalised, force, moment)
         if body.parent != BASE:
@@ -144,7 +146,7 @@ def record_body_motions(
     for index, body in enumerate(model.bodies):
         recorder.section(f"Outward, body {index + 1} ({body.name})")
         parent = rest if body.parent == BASE else motions[body.parent]
-        velocity, acceleration = motion.velocities[index], motion.accelerations[index]
+        velocity, acceleration = motion.velocities[body.joint.idx_v], motion.accelerations[body.joint.idx_v]
         motions.append(_outward(recorder, index, body, frames[index], parent, velocity, acceleration))
     return tuple(motions)
 

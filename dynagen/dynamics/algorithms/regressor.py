@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from sympy import Expr, Matrix
 
-from dynagen.description.joints import JointType
 from dynagen.dynamics.algorithms.algebra import along_axis
+from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, BodyMotion, JointMotion, record_body_motions
 from dynagen.dynamics.algorithms.newton_euler_steps import acceleration_difference, rate_products
@@ -72,7 +72,7 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
         for joint, screw in carrying.items():
             is_own = joint == index
             known = {} if is_own else {name: combine(recorder, same, before[joint]) for name, same in shared.items()}
-            motor = motion.accelerations[index] if is_own else recorder.constant(0)
+            motor = motion.accelerations[body.joint.idx_v] if is_own else recorder.constant(0)
             own_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
             made[joint] = record_unit_parameters(recorder, _pair("y", index, joint), own_screw, own_motion, motor, known)
         screws.append(carrying)
@@ -81,21 +81,29 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
 
 
 def record_rows(
-    recorder: Recorder, columns: tuple[dict[int, Columns], ...], parameters: list[tuple[int, Combination]]
+    recorder: Recorder,
+    model: RobotModel,
+    columns: tuple[dict[int, Columns], ...],
+    parameters: list[tuple[int, Combination]],
 ) -> list[Quantity]:
-    """Record the entries of a regressor, row by row.
+    """Record the entries of a regressor, row by row: one row for every entry of v.
 
     Args:
         recorder: receives the program.
+        model: the robot.
         columns: of all bodies.
         parameters: what the regressor's columns stand for: a body (BASE for none), and what a unit is in its parameters.
     """
     none = recorder.constant(0)
-    return [
-        combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
-        for joint in range(len(columns))
+    columns_of_joints = [
+        [
+            combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
+            for joint in range(len(columns))
+        ]
         for body, unit in parameters
     ]
+    made = [sum_forces(recorder, model, column) for column in columns_of_joints]
+    return [column[row] for row in range(model.nv) for column in made]
 
 
 def _shared_with_parent(body: Body) -> dict[str, Combination]:
@@ -105,14 +113,14 @@ def _shared_with_parent(body: Body) -> dict[str, Combination]:
         By name, what the parameter is in those of the parent; only where this costs no more than to compute the column.
     """
     pose = body.placement.pose
-    seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unfelt(body.joint)}
+    seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body)}
     return {name: same for name, same in seen.items() if count_operations(same) <= COSTS[name]}
 
 
-def _unfelt(joint: JointType) -> tuple[str, ...]:
+def _unobservable(body: Body) -> tuple[str, ...]:
     """Parameters whose pseudo-inertia P has G P = 0, with G the generator of the joint's motion (see `regrouping`)."""
-    inertia = ("Szz",) if joint.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
-    return inertia if joint.linear else ("m", "mz", *inertia)
+    inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
+    return inertia if body.linear else ("m", "mz", *inertia)
 
 
 def _own_screw(recorder: Recorder, body: Body) -> Screw:

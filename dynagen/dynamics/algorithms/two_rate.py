@@ -25,9 +25,9 @@ def state_argument(forces: str = "forces") -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        bodies, pairs = model.bodies, lower_pairs(model)
-        inertias = (INERTIA_UNITS[bodies[row].joint.angular + bodies[column].joint.angular] for row, column in pairs)
-        units = (*inertias, *(body.joint.force_unit for body in bodies))
+        bodies, pairs = model.coordinates, lower_pairs(model)
+        inertias = (INERTIA_UNITS[bodies[row].joint.type.angular + bodies[column].joint.type.angular] for row, column in pairs)
+        units = (*inertias, *(body.joint.type.force_unit for body in bodies))
         names = (
             *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
             *(f"h_{row + 1}" for row in range(len(bodies))),

@@ -9,9 +9,9 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.base_parameters import base_parameters, standard_parameters, undecided_geometry
+from dynagen.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
 from dynagen.model.model import BASE, RobotModel
-from dynagen.model.regrouping import PARAMETERS, Combination, unfelt_changes
+from dynagen.model.regrouping import PARAMETERS, Combination, unobservable_changes
 
 BASE_PARAMETERS_LEGEND = (
     ("p", "p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it"),
@@ -20,7 +20,7 @@ BASE_PARAMETERS_LEGEND = (
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    """Hand over what joints do not feel, from the last body to the first, as `regrouping.hand_over` does with numbers."""
+    """Hand over what joints do not feel, from the last body to the first, as `regrouping.move_inward` does with numbers."""
     tables = [dict.fromkeys(PARAMETERS, recorder.constant(0)) for _ in model.bodies]
     for number, each in enumerate(standard_parameters(model)):
         if each.body != BASE:
@@ -30,12 +30,12 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         table = tables[index]
         for name, total in table.items():
             table[name] = recorder.name(f"p{index + 1}_{name.lower()}", total)
-        for unfelt in unfelt_changes(model, index):
-            (measure,) = unfelt.amount
+        for change in unobservable_changes(model, index):
+            (measure,) = change.amount
             amount = table[measure]
-            _add(recorder, table, {name: -factor for name, factor in unfelt.change.items()}, amount)
+            _add(recorder, table, {name: -factor for name, factor in change.change.items()}, amount)
             if body.parent != BASE:
-                _add(recorder, tables[body.parent], unfelt.in_parent(body.placement), amount)
+                _add(recorder, tables[body.parent], change.in_parent(body.placement), amount)
     base = [
         (f"b{each.body + 1}_{each.parameter.lower()}", tables[each.body][each.parameter]) for each in base_parameters(model)
     ]
@@ -65,7 +65,7 @@ BASE_PARAMETERS = DynamicsFunction(
     as_described=True,
     base_parameters=True,
     inertial=False,
-    obstacle=undecided_geometry,
+    obstacle=base_unavailable_because,
     legend=BASE_PARAMETERS_LEGEND,
     magnitudes=_magnitudes,
 )

@@ -10,7 +10,7 @@ from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.base_parameters import BaseParameter, base_parameters, undecided_geometry
+from dynagen.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
 from dynagen.model.model import RobotModel
 from dynagen.model.regrouping import MOTOR_INERTIA, Combination, seen_from
 from dynagen.model.sliding import frame_as_described
@@ -19,7 +19,7 @@ from dynagen.numbers.exact import ONE
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     columns = record_columns(recorder, model, frames)
-    return (record_rows(recorder, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]),)
+    return (record_rows(recorder, model, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]),)
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
@@ -46,7 +46,7 @@ BASE_REGRESSOR = DynamicsFunction(
     record=_record,
     expected=_expected,
     base_parameters=True,
-    obstacle=undecided_geometry,
+    obstacle=base_unavailable_because,
     legend=REGRESSOR_LEGEND,
     inertial=False,
     magnitudes=_magnitudes,

@@ -1,7 +1,8 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
 Two methods: the mass matrix of composite bodies factorised along the tree, which costs less for most arms, and articulated
-bodies, which cost the same for every further joint and win for long chains and for many sparse robots.
+bodies, which cost the same for every further joint and win for long chains and for many sparse robots. The latter let every
+joint move by itself, so that they are not right for joints that follow others.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ZERO
 from dynagen.numbers.parametric import Parametric
 
@@ -43,11 +44,18 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 def missing_inertia(model: RobotModel) -> str:
     """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero, be it only without a payload."""
     unloaded = {each.name: ZERO if each.name in model.payload else Parametric(each) for each in model.parameters}
+    moving = set()
+    bare: dict[int, Body] = {}
     for index, body in enumerate(model.bodies):
-        joint, inertial = body.joint, substitute(body.inertial, unloaded)
-        moved = joint.angular**2 * inertial.inertia[2] + joint.linear**2 * inertial.mass + body.motor_inertia
-        if not model.children(index) and moved.is_known and not moved:
-            needed = "an inertia about the joint axis" if joint.angular else "a mass"
+        inertial = substitute(body.inertial, unloaded)
+        moved = body.angular**2 * inertial.inertia[2] + body.linear**2 * inertial.mass + body.motor_inertia
+        if model.children(index) or moved or not moved.is_known:
+            moving.add(body.joint.idx_v)
+        else:
+            bare[body.joint.idx_v] = body
+    for index, body in bare.items():
+        if index not in moving:
+            needed = "an inertia about the joint axis" if body.angular else "a mass"
             return f"link {body.name} has no inertia that its joint can move. Give it {needed}, or a motor inertia"
     return ""
 
@@ -120,5 +128,6 @@ FORWARD_DYNAMICS = DynamicsFunction(
     solvable=_solvable,
     method="composite",
     alternatives=(("articulated", _record_articulated),),
+    for_free_joints=("articulated",),
     obstacle=missing_inertia,
 )

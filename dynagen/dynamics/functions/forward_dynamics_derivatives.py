@@ -64,7 +64,7 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = SharingRecorder(recorder)
-    joints = range(len(model.bodies))
+    joints = range(model.nv)
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
     contact = record_contact(recorder, model, frames)
     for joint, force in _contact_forces(recorder, model, frames, contact):
@@ -103,12 +103,12 @@ def _contact_forces(
         return
     force, moment = contact.force, contact.moment
     for index in model.path_to_base(contact.body):
-        yield index, project_on_joint(recorder, model.bodies[index], force, moment)
+        yield model.bodies[index].joint.idx_v, project_on_joint(recorder, model.bodies[index], force, moment)
         force, moment = carry_inward(recorder, frames[index], force, moment)
 
 
 def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    entries, width = elements_of(recorder, model, matrix), len(model.bodies)
+    entries, width = elements_of(recorder, model, matrix), model.nv
     return tuple(_row(entries[start : start + width]) for start in range(0, len(entries), width))
 
 

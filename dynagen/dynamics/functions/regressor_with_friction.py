@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, record_direction
-from dynagen.dynamics.arguments import elements
+from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, record_friction_columns
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.regressor import REGRESSOR
@@ -33,14 +32,12 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         entries: list[Quantity] = list(*regressor.record(recorder, model, frames))
-        width, none = len(entries) // len(model.bodies), recorder.constant(0)
+        width, none = len(entries) // model.nv, recorder.constant(0)
         recorder.section("Friction")
-        rows = []
-        for row, rate in enumerate(elements(recorder, model, "qd")):
-            direction = record_direction(recorder, row, model.bodies[row], rate)
-            before, behind = [none] * (2 * row), [none] * (2 * (len(model.bodies) - row - 1))
-            rows += [*entries[row * width : (row + 1) * width], *before, rate, direction, *behind]
-        return (rows,)
+        rows = [[*entries[row * width : (row + 1) * width], *[none] * (2 * len(model.bodies))] for row in range(model.nv)]
+        for index, pair in enumerate(record_friction_columns(recorder, model)):
+            rows[model.bodies[index].joint.idx_v][width + 2 * index : width + 2 * index + 2] = pair
+        return ([entry for row in rows for entry in row],)
 
     def expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
         (matrix,) = regressor.expected(reference, q, qd, qdd)

@@ -29,7 +29,7 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     pairs, accelerations = lower_pairs(model), elements(recorder, model, "qdd")
-    forces = [recorder.element(STATE, len(pairs) + row) for row in range(len(model.bodies))]
+    forces = [recorder.element(STATE, len(pairs) + row) for row in range(model.nv)]
     for index, (row, column) in enumerate(pairs):
         inertia = recorder.element(STATE, index)
         forces[row] = recorder.apply(with_inertia, forces[row], inertia, accelerations[column])

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dynagen.description.description import Convention
-from dynagen.literature.conventional.chain import Chain
+from dynagen.literature.conventional.chain import Chain, Convention
 from dynagen.literature.conventional.tape import Scalar, Tape
 
 

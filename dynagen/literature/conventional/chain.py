@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
-from dynagen.description.description import Convention, RobotDescription, Vector
+from dynagen.description.description import RobotDescription
+from dynagen.description.displacement import Vector
 from dynagen.description.joints import JointType
 from dynagen.errors import UsageError
 from dynagen.model.inertia import InertialParameters
@@ -19,6 +21,9 @@ from dynagen.model.placement import Placement
 from dynagen.model.pose import IDENTITY, ORIGIN, Matrix, Pose, add, scale, screw_x, screw_z
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ZERO, Exact
+
+Convention = Literal["modified", "standard"]
+"""Whether the rotation about x stands in front of a link's joint or behind it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
     """A robot as a chain, in the link axes of a convention; fixed links are merged into those that carry them.
 
     Raises:
-        UsageError: the robot is a tree, carries a load, or has run-time parameters.
+        UsageError: the robot is a tree, has a helical joint, carries a load, or has run-time parameters.
     """
     model = build_model(description)
     _require_plain_chain(model)
@@ -111,7 +116,7 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
         links.append(
             Link(
                 name=body.name,
-                joint=body.joint,
+                joint=body.joint.type,
                 alpha=alpha,
                 theta=body.placement.theta + gamma,
                 step=add(start, scale(body.placement.d, axis)),
@@ -126,6 +131,8 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
 def _require_plain_chain(model: RobotModel) -> None:
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies, start=BASE + 1)):
         raise UsageError(f"{model.name} is a tree: conventional algorithms are counted for serial robots")
+    if any(body.joint.angular and body.joint.linear for body in model.bodies):
+        raise UsageError(f"{model.name} has a helical joint: conventional algorithms know revolute and prismatic ones")
     if model.external_wrench is not None or model.parameters:
         what = "an external wrench" if model.external_wrench is not None else "a payload or other run-time parameters"
         raise UsageError(f"{model.name} has {what}: conventional algorithms are counted for robots without")

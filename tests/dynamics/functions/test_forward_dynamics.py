@@ -10,7 +10,9 @@ import pytest
 from function_proofs import kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots, to_yaml
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
+from robot_text import to_yaml
 
 from dynagen.description.description import CentralInertia, RobotDescription
 from dynagen.description.loading import load_robot, parse_robot

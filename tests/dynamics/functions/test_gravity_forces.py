@@ -10,7 +10,8 @@ import pytest
 from function_proofs import kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
 
 from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions import FUNCTIONS

@@ -9,7 +9,8 @@ import pinocchio as pin
 import pytest
 from function_proofs import kernel, optimised, parameters
 from hypothesis import given, settings
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
 
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.functions import FUNCTIONS

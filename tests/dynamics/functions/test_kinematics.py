@@ -11,9 +11,11 @@ import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model, placed
+from random_robots import random_description, robots
 
-from dynagen.description.description import FixedTransform, NamedFrame, RobotDescription
+from dynagen.description.description import NamedFrame, RobotDescription
+from dynagen.description.displacement import Translation, translation_and_rpy
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.function import DynamicsFunction
@@ -28,7 +30,6 @@ from dynagen.model.model import BASE, build_model
 from dynagen.numbers.exact import PI, Exact
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import Settings, generate
-from dynagen.verification.kinematics import fixed_transform
 from dynagen.verification.reference import references
 
 KINEMATICS = (FORWARD_KINEMATICS, JACOBIAN, BODY_JACOBIAN, JACOBIAN_DOT_QD)
@@ -44,8 +45,8 @@ def with_frames(description: RobotDescription, seed: int) -> RobotDescription:
     rng = np.random.default_rng(seed)
     link = description.links[int(rng.integers(len(description.links)))].name
     xyz, rpy = (exact(*rng.integers(-60, 60, 3) / 100) for _ in range(2))
-    camera = NamedFrame("camera", link, FixedTransform(xyz, rpy))
-    probe = NamedFrame("probe", description.links[-1].name, FixedTransform(exact(0, 0, "0.1"), (PI / 2, *exact(0, 0))))
+    camera = NamedFrame("camera", link, translation_and_rpy(xyz, rpy))
+    probe = NamedFrame("probe", description.links[-1].name, translation_and_rpy(exact(0, 0, "0.1"), (PI / 2, *exact(0, 0))))
     return replace(description, frames=(camera, probe))
 
 
@@ -161,24 +162,15 @@ def pinocchio_frame(description: RobotDescription, model: Any, name: str) -> Any
     """A frame of the description as one of Pinocchio's, fixed to the joint that carries it."""
     links = {link.name: link for link in description.links}
     named = {frame.name: frame for frame in description.frames}
-    link, pose = description.links[-1], np.eye(4)
+    link, pose = description.links[-1], pin.SE3.Identity()
     if name in named:
-        link, pose = links[named[name].link], fixed_transform(named[name].placement)
-    modified = description.convention == "modified"
-    while True:
-        about_x, about_z, origin = np.eye(4), np.eye(4), np.eye(4)
-        about_x[:3, :3], about_x[0, 3] = pin.utils.rotate("x", float(link.dh.alpha)), float(link.dh.a)
-        about_z[:3, :3], about_z[2, 3] = pin.utils.rotate("z", float(link.dh.theta)), float(link.dh.d)
-        if link.joint.moves:
-            pose = pose if modified else about_x @ pose
-            joint = model.getJointId(link.name)
-            return pin.Frame(name, joint, 0, pin.SE3(pose), pin.FrameType.OP_FRAME)
-        if link.origin is not None:
-            origin = fixed_transform(link.origin)
-        pose = origin @ (about_x @ about_z if modified else about_z @ about_x) @ pose
+        link, pose = links[named[name].link], placed(named[name].placement)
+    while not link.joint.moves:
+        pose = placed(link.before) * placed(link.after) * pose
         if link.parent is None:
-            return pin.Frame(name, 0, 0, pin.SE3(pose), pin.FrameType.OP_FRAME)
+            return pin.Frame(name, 0, 0, pose, pin.FrameType.OP_FRAME)
         link = links[link.parent]
+    return pin.Frame(name, model.getJointId(link.name), 0, placed(link.after) * pose, pin.FrameType.OP_FRAME)
 
 
 @settings(max_examples=15, deadline=None)
@@ -236,7 +228,8 @@ def test_every_language_proves_them_for_the_hands_of_a_tree(language: str) -> No
 @pytest.mark.parametrize("function", KINEMATICS, ids=lambda function: function.name)
 def test_a_link_that_is_a_billionth_too_long_is_found(function: DynamicsFunction) -> None:
     description = load_robot("puma560")
-    links = tuple(replace(link, dh=replace(link.dh, a=link.dh.a * Exact("1.000000001"))) for link in description.links)
+    longer = Translation(exact("1e-9", 0, 0))
+    links = tuple(replace(link, before=(*link.before, longer)) for link in description.links)
     program = optimised(function, replace(description, links=links))
     with pytest.raises(AssertionError):
         assert_as_expected(program, function, description)
@@ -273,7 +266,7 @@ def test_the_tool_is_the_last_link_s_frame_unless_it_is_named() -> None:
     plain = random_description(4, 3, "standard", fixed_links=0.0)
     model = build_model(plain)
     assert (model.frame("tool").body, model.frame("tool").pose) == model.attachments[plain.links[-1].name]
-    placement = FixedTransform(exact("0.1", "0.2", "0.3"), exact(0, 0, 0))
+    placement = translation_and_rpy(exact("0.1", "0.2", "0.3"), exact(0, 0, 0))
     named = build_model(replace(plain, frames=(NamedFrame("Tool", plain.links[0].name, placement),)))
     assert [frame.name for frame in named.frames] == ["Tool"]
     assert named.frame("tool").body == 0

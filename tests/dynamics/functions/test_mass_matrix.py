@@ -10,7 +10,8 @@ import pytest
 from function_proofs import heavier, kernel, optimised, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
@@ -100,7 +101,7 @@ def test_it_costs_no_more_than_it_did(robot, most):
 def test_units_are_those_of_a_pair_of_joints():
     description = random_description(5, 3, prismatic=0.5)
     names = {"revolute": "m", "prismatic": ""}
-    kinds = [names[link.joint.name] for link in description.links]
+    kinds = [names[link.joint.type.name] for link in description.links]
     assert len(set(kinds)) == 2
     by_pair = {("m", "m"): "kg m^2", ("m", ""): "kg m", ("", "m"): "kg m", ("", ""): "kg"}
     (output,) = optimised(MASS_MATRIX, description).outputs

@@ -11,9 +11,11 @@ import pytest
 from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots, to_yaml
+from random_robots import robots
+from robot_text import to_yaml
 
-from dynagen.description.description import FixedTransform, NamedFrame, OriginInertia, RobotDescription
+from dynagen.description.description import NamedFrame, OriginInertia, RobotDescription
+from dynagen.description.displacement import translation_and_rpy
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.plausibility import implausibilities
 from dynagen.dynamics.functions import FUNCTIONS
@@ -23,7 +25,7 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.errors import RobotDescriptionError
 from dynagen.ir.count import count
 from dynagen.model.model import build_model
-from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.resources import robots_folder
 from dynagen.verification.reference import references
@@ -49,7 +51,7 @@ def faults(*lines: str) -> list[tuple[str, str]]:
 
 def with_tip(description: RobotDescription, link: str) -> RobotDescription:
     """A wrench at a frame somewhere on a link."""
-    placement = FixedTransform((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
+    placement = translation_and_rpy((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
     return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrench="tip")
 
 
@@ -251,4 +253,4 @@ def test_a_payload_on_any_robot_is_proved(description):
     generation = generate(robot, Settings("python", ("inverse_dynamics", "mass_matrix"), states=50))
     assert all(function.proof.passed for function in generation.functions)
     assert description.links[-1].inertial.mass == robot.links[-2].inertial.mass
-    assert robot.links[-1].dh.a == ZERO
+    assert robot.links[-1].before == robot.links[-1].after == ()

@@ -11,7 +11,8 @@ import pytest
 from function_proofs import kernel, optimised, parameters, proofs, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import pinocchio_model, random_description, robots
+from pinocchio_robots import pinocchio_model
+from random_robots import random_description, robots
 
 from dynagen.description.description import Friction, RobotDescription
 from dynagen.description.loading import load_robot
@@ -186,7 +187,7 @@ def test_units_make_forces_of_parameters() -> None:
     description = random_description(5, 3, "modified", prismatic=0.5)
     model = build_model(description)
     (matrix,), (vector,) = REGRESSOR.outputs(model), BASE_PARAMETERS.inputs(model)
-    assert {body.joint.force_unit for body in model.bodies} == {"N m", "N"}
+    assert {body.joint.type.force_unit for body in model.bodies} == {"N m", "N"}
     products = {
         ("N m", "kg"): "m^2/s^2",
         ("N m", "kg m"): "m/s^2",
@@ -195,7 +196,7 @@ def test_units_make_forces_of_parameters() -> None:
         ("N", "kg m"): "1/s^2",
         ("N", "kg m^2"): "1/(m s^2)",
     }
-    expected = [products[body.joint.force_unit, unit] for body in model.bodies for unit in vector.units]
+    expected = [products[body.joint.type.force_unit, unit] for body in model.bodies for unit in vector.units]
     assert list(matrix.units) == expected
 
 

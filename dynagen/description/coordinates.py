@@ -1,0 +1,37 @@
+"""Which entries of q and v belong to a joint. Links whose joints name what they mimic -> links whose joints have places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from dynagen.description.description import LinkDescription
+from dynagen.description.joints import Joint
+
+
+def with_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
+    """The links, whose joints have entries of q and v in the order of the links.
+
+    A mimic joint has those of the joint that it follows. Where that one is a mimic too, it follows the first of them that is
+    none: q = r1 (r2 q' + o2) + o1 is one ratio and one offset.
+    """
+    joints = {link.name: link.joint for link in links}
+    q = v = 0
+    for name, joint in joints.items():
+        joints[name] = replace(joint, idx_q=q, idx_v=v)
+        q, v = q + joint.nq, v + joint.nv
+    return tuple(replace(link, joint=_resolved(joints[link.name], joints)) for link in links)
+
+
+def _resolved(joint: Joint, joints: Mapping[str, Joint]) -> Joint:
+    if not joint.mimics:
+        return joint
+    other = _resolved(joints[joint.mimics], joints)
+    return replace(
+        joint,
+        mimics=other.mimics or joint.mimics,
+        ratio=joint.ratio * other.ratio,
+        offset=joint.ratio * other.offset + joint.offset,
+        idx_q=other.idx_q,
+        idx_v=other.idx_v,
+    )

@@ -1,0 +1,60 @@
+"""Displacements between frames as elementary steps, each about or along the axes that the steps before it have led to.
+
+Every input syntax writes its constant transforms so: Rx(alpha) Tx(a) Rz(theta) Tz(d) is a modified Denavit-Hartenberg row,
+T(xyz) Rz(yaw) Ry(pitch) Rx(roll) the origin of a URDF. Angles and lengths stay the exact numbers that the user wrote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dynagen.numbers.angle import Angle
+from dynagen.numbers.exact import ZERO, Exact
+
+Vector = tuple[Exact, Exact, Exact]
+
+X, Y, Z = range(3)
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A rotation by an angle (rad) about one of the axes X, Y, Z."""
+
+    axis: int
+    angle: Exact
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A translation (m)."""
+
+    vector: Vector
+
+
+Displacement = tuple[Rotation | Translation, ...]
+"""Frame B in frame A: the steps that lead from A to B, in this order."""
+
+
+def along(axis: int, length: Exact) -> Translation:
+    """A translation along one of the axes X, Y, Z."""
+    x, y, z = (length if axis == each else ZERO for each in (X, Y, Z))
+    return Translation((x, y, z))
+
+
+def displacement(*steps: Rotation | Translation) -> Displacement:
+    """The steps that do something: those by a zero are left out."""
+    return tuple(step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector)))
+
+
+def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
+    """T(xyz) Rz(yaw) Ry(pitch) Rx(roll), as URDF has it, with rpy = (roll, pitch, yaw) in rad."""
+    roll, pitch, yaw = rpy
+    return displacement(Translation(xyz), Rotation(Z, yaw), Rotation(Y, pitch), Rotation(X, roll))
+
+
+def rotation_onto(direction: Vector) -> Displacement:
+    """Rz(azimuth) Ry(polar angle): rotates z onto a direction, whose length does not count; nothing for z itself."""
+    x, y, z = direction
+    azimuth = Angle.from_cosine_sine(x, y) if x or y else Angle(ZERO)
+    polar = Angle.from_cosine_sine(z, azimuth.cos * x + azimuth.sin * y)
+    return displacement(Rotation(Z, azimuth.radians), Rotation(Y, polar.radians))

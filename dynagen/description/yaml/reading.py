@@ -1,0 +1,88 @@
+"""A YAML file's bytes -> RobotDescription, or one RobotDescriptionError with all faults of the file.
+
+bytes -> Document (document) -> RobotSchema (validation) -> RobotDescription (quantities, geometry, links)
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from dynagen.description.description import NamedFrame, RobotDescription
+from dynagen.description.names import MAX_PREFIX, name_fault
+from dynagen.description.payload import PAYLOAD_PARAMETERS
+from dynagen.description.plausibility import link_implausibilities
+from dynagen.description.yaml.document import read_document
+from dynagen.description.yaml.faults import Faults
+from dynagen.description.yaml.links import check_names, read_links
+from dynagen.description.yaml.payload import with_payload, wrench_frame
+from dynagen.description.yaml.quantities import Quantities
+from dynagen.description.yaml.schema import FrameSchema, RobotSchema
+from dynagen.description.yaml.validation import validate
+from dynagen.errors import did_you_mean, shown
+
+
+def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
+    """Read a description.
+
+    Args:
+        data: the file's content.
+        path: names it in messages.
+        strict: refuse a robot that is physically impossible.
+
+    Raises:
+        RobotDescriptionError: it is no robot description; carries all of its faults.
+    """
+    document = read_document(data, path)
+    faults = Faults(document)
+    schema = validate(document, faults)
+    if schema is None:
+        raise faults.error()
+    if fault := name_fault(schema.name, MAX_PREFIX):
+        faults.add(("name",), fault)
+    _check_convention(schema, faults)
+    quantities = Quantities(document, faults)
+    quantities.read_parameters(schema.parameters)
+    description = RobotDescription(
+        name=schema.name,
+        gravity=quantities.vector(schema.gravity, ("gravity",)),
+        links=with_payload(read_links(schema.links, schema.convention, quantities), schema.payload, quantities),
+        frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
+        parameters=tuple(quantities.run_time),
+        payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
+        external_wrench=wrench_frame(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
+        notation="joint axes" if schema.convention is None else f"{schema.convention} Denavit-Hartenberg",
+        source=schema.source,
+        path=path,
+        sha256=hashlib.sha256(data).hexdigest(),
+        notes=tuple(quantities.notes),
+    )
+    if strict and not faults:
+        _refuse_implausible(description, [link.name for link in schema.links], faults)
+    if faults:
+        raise faults.error()
+    return description
+
+
+def _check_convention(schema: RobotSchema, faults: Faults) -> None:
+    if schema.convention is None and any(link.dh for link in schema.links):
+        description = RobotSchema.model_fields["convention"].description
+        faults.add((), f"`convention` is missing: {description}", ("convention",))
+
+
+def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities) -> tuple[NamedFrame, ...]:
+    check_names([frame.name for frame in frames], "frames", quantities.faults)
+    placed = []
+    for i, frame in enumerate(frames):
+        if frame.link not in links:
+            message = f"there is no link `{shown(frame.link)}`{did_you_mean(frame.link, links)}"
+            quantities.faults.add(("frames", i, "link"), message)
+        placed.append(NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i))))
+    return tuple(placed)
+
+
+def _refuse_implausible(description: RobotDescription, written_order: Sequence[str], faults: Faults) -> None:
+    for link in description.links:
+        for message in link_implausibilities(link):
+            index = written_order.index(link.name)
+            faults.add(("links", index), message, ("links", index, message))

@@ -1,0 +1,84 @@
+"""The same robot in Pinocchio, for tests: built from the steps of a description."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio as pin
+
+from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
+from dynagen.description.displacement import Displacement, Rotation
+from dynagen.description.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
+
+
+def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
+    """The robot in Pinocchio, fixed links merged, motor inertias as armature.
+
+    Pinocchio wants its joints depth first: its q is q[order] with the order returned here.
+    """
+    model = pin.Model()
+    model.gravity.linear = np.array([float(g) for g in description.gravity])
+    variables = {link.name: number for number, link in enumerate(link for link in description.links if link.joint.moves)}
+    order: list[int] = []
+
+    def add(link: LinkDescription, parent_joint: int, parent_pose: pin.SE3) -> None:
+        before, after = placed(link.before), placed(link.after)
+        if link.joint.moves:
+            joint = model.addJoint(parent_joint, _joint_model(link.joint), parent_pose * before, link.name)
+            order.append(variables[link.name])
+            armature[variables[link.name]] = float(link.motor_inertia)
+            pose = after
+        else:
+            joint, pose = parent_joint, parent_pose * before * after
+        model.appendBodyToJoint(joint, _inertia(link.inertial), pose)
+        for child in description.links:
+            if child.parent == link.name:
+                add(child, joint, pose)
+
+    armature = np.zeros(len(variables))
+    for link in description.links:
+        if link.parent is None:
+            add(link, 0, pin.SE3.Identity())
+    model.armature = armature[order]
+    return model, order
+
+
+def mimic_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
+    """The robot as Pinocchio's own mimic joints make it; its v is v[order]. Motor inertias are left out."""
+    model, _ = pinocchio_model(description)
+    model.armature = np.zeros(model.nv)
+    for link in description.links:
+        if link.joint.mimics:
+            primary, secondary = (model.getJointId(name) for name in (link.joint.mimics, link.name))
+            model = pin.transformJointIntoMimic(model, primary, secondary, float(link.joint.ratio), float(link.joint.offset))
+    places = {link.name: link.joint.idx_v for link in description.links if link.joint.nv}
+    names = sorted((model.idx_vs[number], name) for number, name in enumerate(model.names) if name in places)
+    return model, [places[name] for _, name in names]
+
+
+def placed(steps: Displacement) -> pin.SE3:
+    """Where steps lead to."""
+    pose = pin.SE3.Identity()
+    for step in steps:
+        if isinstance(step, Rotation):
+            pose = pose * pin.SE3(pin.utils.rotate("xyz"[step.axis], float(step.angle)), np.zeros(3))
+        else:
+            pose = pose * pin.SE3(np.eye(3), np.array([float(x) for x in step.vector]))
+    return pose
+
+
+def _joint_model(joint: Joint) -> pin.JointModel:
+    axis = np.array([float(x) for x in joint.axis])
+    axis /= np.linalg.norm(axis)
+    if joint.type is HELICAL:
+        return pin.JointModelHelicalUnaligned(axis, float(joint.pitch))
+    return {REVOLUTE: pin.JointModelRevoluteUnaligned, PRISMATIC: pin.JointModelPrismaticUnaligned}[joint.type](axis)
+
+
+def _inertia(inertial: CentralInertia | OriginInertia) -> pin.Inertia:
+    xx, yy, zz, xy, xz, yz = (float(x) for x in inertial.inertia)
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    mass = float(inertial.mass)
+    if isinstance(inertial, CentralInertia):
+        return pin.Inertia(mass, np.array([float(x) for x in inertial.com]), tensor)
+    com = np.array([float(x) for x in inertial.first_moment]) / mass
+    return pin.Inertia(mass, com, tensor + mass * pin.skew(com) @ pin.skew(com))
