@@ -16,7 +16,7 @@ demo: $(VENV)/.installed ## write, compile and prove the PUMA 560's inverse dyna
 
 test: $(VENV)/.developer ## run every test, from nothing (PYTEST="-k name -x" passes options on)
 	scripts/install_system_packages.sh
-	$(BIN)/pytest -n auto $(PYTEST)
+	$(BIN)/pytest -n auto --dist worksteal $(PYTEST)
 
 check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/ruff format --check
@@ -24,14 +24,14 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, and how long three languages take
+bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, and how long each language takes
 	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/schedules.py
-	$(BIN)/python benchmarks/three_languages.py
+	$(BIN)/python benchmarks/languages.py
 
 generate: $(VENV)/.installed ## rewrite generated/, proved; then read the diff
-	set -e; for language in c fortran python; do \
+	set -e; for language in c fortran python javascript; do \
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done

@@ -22,6 +22,7 @@ from dynagen.scheduling.methods import schedule
 from dynagen.scheduling.printed import PrintedSchedule, printed_tasks, published_schedules
 from dynagen.scheduling.schedule import Schedule, processors
 from dynagen.scheduling.tasks import TaskGraph
+from dynagen.scheduling.turney import simultaneous_steps
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "schedules.md"
 PLOT = DOCUMENT.with_suffix(".png")
@@ -109,11 +110,27 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
     return cells
 
 
+def of_turney() -> str:
+    """What unlimited processors take, in operations one after the other."""
+    rows = []
+    mul, add = simultaneous_steps()
+    general = program_of("general6").critical_path
+    for name, steps in {
+        "Turney (1980), Table 5, multiplications": mul,
+        "Turney (1980), Table 5, additions": add,
+        "Dhanaraj (1990), layers of 3 operations": (9, 12),
+    }.items():
+        rows.append([name, f"{steps[1]}n + {steps[0]}", 6 * steps[1] + steps[0]])
+    rows.append(["generated for `general6`, critical path", "", general])
+    return table(["operations one after the other", "n joints", "6 joints"], rows)
+
+
 TABLES = {
     "thesis": of_the_thesis,
     "stanford": of_the_stanford_program,
     "robots": of_the_robots,
     "printed": of_the_printed,
+    "turney": of_turney,
 }
 
 

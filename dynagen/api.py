@@ -39,7 +39,7 @@ def generate(
     Args:
         robot: a description, the path of one, or the name of a bundled robot.
         functions: name or names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `all`.
-        lang: c, fortran or python.
+        lang: c, fortran, python or javascript.
         out: folder to write; None writes nothing.
         prefix: C identifier that public names start with; None takes the robot's name.
         verify: whether to compile and prove first.
@@ -68,7 +68,7 @@ def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c"
     Args:
         robot: a description, the path of one, or the name of a bundled robot.
         function: name of the function, or several joined by `+`.
-        lang: c, fortran or python.
+        lang: c, fortran, python or javascript.
         real: double or float, of the kernel, the arrays that it returns included.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What all tests share: every language, golden files, and how hard hypothesis tries."""
+"""What all tests share: languages, bundled robots, the command line, golden files, and how hard hypothesis tries."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from counts_table import REQUESTS
 from hypothesis import HealthCheck, settings
 
+from dynagen.cli import progress
+from dynagen.cli.main import main
+from dynagen.description.loading import load_robot
 from dynagen.languages import LANGUAGES
+from dynagen.pipeline import Generation, Settings, generate
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -29,6 +34,32 @@ def language(request: pytest.FixtureRequest) -> str:
     """Every target language, by name."""
     name: str = request.param
     return name
+
+
+@pytest.fixture(scope="session", params=REQUESTS)
+def everything(request: pytest.FixtureRequest) -> Generation:
+    """Every function of a bundled robot in C, not proved: generated once for all tests that look at it."""
+    return generate(load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False)
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "_SECONDS", 600.0)  # a machine under load says nothing that others do not
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = 0
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code or 0
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
 
 
 @pytest.fixture

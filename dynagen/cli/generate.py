@@ -36,10 +36,10 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.option(
     "--lang",
     "language",
-    type=click.Choice([language.name for language in LANGUAGES], case_sensitive=False),
-    default="c",
+    metavar="NAME",
+    default=LANGUAGES[0].name,
     show_default=True,
-    help="Target language.",
+    help=f"Target language: {', '.join(language.name for language in LANGUAGES)}.",
 )
 @click.option(
     "-f",

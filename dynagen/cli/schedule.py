@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -61,7 +62,11 @@ _THESIS_FUNCTION = "inverse_dynamics"
     help="Friction among the thesis's subtasks: of transmissions, or of bearings too.",
 )
 @click.option(
-    "--handover", default=0, show_default=True, type=click.IntRange(0), help="Cost of handing a value to another processor."
+    "--handover",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Cost of handing a value to another processor, whole.",
 )
 @click.option(
     "--method",
@@ -107,7 +112,8 @@ def schedule(
     nothing takes no time: by `flops` sines and cosines are given.
     """
     description = load_and_warn(robot, strict)
-    resources = _resources(counts, kinds, handover)
+    resources = _resources(counts, kinds)
+    _refuse(kinds is not None and handover > 0, "--handover is between processors: units share their registers")
     notes: tuple[str, ...] = ()
     with stage_progress() as progress:
         if tasks == "program":
@@ -123,6 +129,7 @@ def schedule(
             )
             _refuse(tasks == "printed" and friction != "none", "the printed subtasks have no friction: take --tasks thesis")
             graph, notes = _printed(description) if tasks == "printed" else _by_the_rules(description, friction)
+        resources = [replace(each, handover=int(handover / graph.step)) for each in resources]
         (chosen,) = (each for each in METHODS if each.name == method)
         found = study(description, function, graph, resources, chosen, seconds, progress, notes)
         if page is not None:
@@ -141,12 +148,11 @@ def _refuse(condition: bool, message: str) -> None:
         raise UsageError(message)
 
 
-def _resources(counts: str | None, kinds: str | None, handover: int) -> list[Resources]:
+def _resources(counts: str | None, kinds: str | None) -> list[Resources]:
     """What the options name."""
     if kinds is None:
-        return [processors(count, handover) for count in _counts(counts or _PROCESSORS)]
+        return [processors(count) for count in _counts(counts or _PROCESSORS)]
     _refuse(counts is not None, "--units and --processors exclude each other")
-    _refuse(handover > 0, "--handover is between processors: units share their registers")
     return [units(kinds)]
 
 

@@ -26,7 +26,14 @@ class _Text(NamedTuple):
 
 
 class ExpressionPrinter(ABC):
-    """Prints expressions; a language says how it writes atoms."""
+    """Prints expressions; a language says how it writes atoms.
+
+    Attributes:
+        rounding: name of a function that rounds the result of every operation, for a language that computes in wider numbers
+            than the program is for; empty for all others.
+    """
+
+    rounding = ""
 
     @abstractmethod
     def literal(self, value: Exact) -> str:
@@ -58,7 +65,9 @@ class ExpressionPrinter(ABC):
                 return _Text(self.element(expression))
         operands = [self._print(operand) for operand in expression.operands]
         if expression.operation in FUNCTIONS:
-            return _Text(f"{self.function(expression.operation)}({', '.join(operand.text for operand in operands)})")
+            return self._rounded(
+                _Text(f"{self.function(expression.operation)}({', '.join(operand.text for operand in operands)})")
+            )
         if expression.operation is Operation.NEGATE:
             is_literal = isinstance(expression.operands[0], Constant)  # -3 is a literal, -(3) an operation
             bare = operands[0].precedence == _ATOM and not operands[0].signed and not is_literal
@@ -71,4 +80,7 @@ class ExpressionPrinter(ABC):
         if right.precedence <= precedence or right.signed:
             right = _Text(f"({right.text})")
         spaced = f" {symbol} " if expression.operation.kind == "add" else symbol
-        return _Text(f"{left.text}{spaced}{right.text}", precedence, left.signed)
+        return self._rounded(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
+
+    def _rounded(self, text: _Text) -> _Text:
+        return _Text(f"{self.rounding}({text.text})") if self.rounding else text

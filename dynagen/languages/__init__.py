@@ -11,10 +11,11 @@ from dynagen.description.names import MAX_PREFIX
 from dynagen.errors import UsageError
 from dynagen.languages.c import C
 from dynagen.languages.fortran import FORTRAN
+from dynagen.languages.javascript import JAVASCRIPT
 from dynagen.languages.language import Language
 from dynagen.languages.python import PYTHON
 
-LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON)
+LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON, JAVASCRIPT)
 
 
 def find_language(name: str) -> Language:
@@ -44,7 +45,7 @@ def checked_prefix(prefix: str) -> str:
     else:
         owners = [owner for language in LANGUAGES for owner, words in language.words.items() if prefix.lower() in words]
         if owners:
-            fault = f"{prefix.lower()} is a word of {' and '.join(owners)}"
+            fault = f"{prefix.lower()} is a word of {', '.join(owners)}"
     if fault:
         raise UsageError(f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)")
     return prefix

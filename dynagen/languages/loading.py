@@ -43,7 +43,7 @@ def load_kernels(
     """
     routines = [Routine(symbol, _signature(program)) for symbol, program in programs.items()]
     if language.print_loops is not None:
-        loops = [over_states(kernel) for kernel in routines]
+        loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
         file = language.print_loops([*routines, *loops], real)
         routines, files = loops, {**files, file.path: file.text}
     return language.toolchain.load(files, {routine.symbol: routine.program for routine in routines}, real)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dynagen.report.schedule_drawing import Chart, Drawing, chart, gantt, hues, layered_graph
-from dynagen.report.schedule_text import gap, steps
+from dynagen.report.schedule_text import gap, number, steps
 from dynagen.resources import templates_folder
 from dynagen.scheduling.methods import METHODS
+from dynagen.scheduling.printed import published_schedules
 from dynagen.scheduling.schedule import Schedule
 from dynagen.scheduling.study import Study
 from dynagen.version import __version__
@@ -146,5 +147,6 @@ def _charts(study: Study) -> list[Chart]:
             each.source: {count: value for count, value in each.milliseconds.items() if count <= most}
             for each in study.references
         }
-        charts.append(chart("Time (ms) at 45 µs an operation", times))
+        speed = published_schedules().microseconds_per_operation
+        charts.append(chart(f"Time (ms) at {number(speed)} µs an operation", times))
     return charts

@@ -218,35 +218,28 @@ def _graph(name: str, links: int, gone: Collection[tuple[int, int]], with_fricti
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))
     steps = {number: group for group in groups for number in group.numbers}
-    kept: dict[tuple[int, int], frozenset[tuple[int, int]]] = {}  # subtask -> itself, or what an eliminated one depends on
-
-    def sources(link: int, number: int) -> frozenset[tuple[int, int]]:
-        if not 1 <= link <= links or number not in steps:
-            return frozenset()
-        if (found := kept.get((link, number))) is None:
-            needed = frozenset().union(*(sources(*each) for each in _needed(link, steps[number])))
-            found = kept[link, number] = needed if (link, number) in gone else frozenset({(link, number)})
-            before[link, number] = needed
-        return found
-
-    before: dict[tuple[int, int], frozenset[tuple[int, int]]] = {}
-    for link in range(1, links + 1):
-        for number in steps:
-            sources(link, number)
-    order: dict[tuple[int, int], int] = {}
+    outward = [(link, number) for link in range(1, links + 1) for number, step in steps.items() if not step.inward]
+    inward = [(link, number) for link in range(links, 0, -1) for number, step in steps.items() if step.inward]
+    sources: dict[
+        tuple[int, int], frozenset[int]
+    ] = {}  # of a subtask its own position, of an eliminated one what it depends on
     tasks: list[Task] = []
-    for key, needed in before.items():  # in the order in which the recursion came to an end: predecessors first
-        if key in gone:
+    for link, number in (*outward, *inward):  # an order in which predecessors come first
+        step = steps[number]
+        needed = frozenset[int]().union(*(sources.get(each, ()) for each in _needed(link, step)))  # beyond the arm is nothing
+        if (link, number) in gone:
+            sources[link, number] = needed
             continue
-        order[key] = len(tasks)
-        predecessors = tuple(sorted(order[each] for each in needed))
-        label = f"step {steps[key[1]].step}: {steps[key[1]].computes}"
-        tasks.append(Task(_name(*key), 1, predecessors, (1,) * len(predecessors), group=f"link {key[0]}", label=label))
+        sources[link, number] = frozenset({len(tasks)})
+        label = f"step {step.step}: {step.computes}"
+        tasks.append(
+            Task(_name(link, number), 1, tuple(sorted(needed)), (1,) * len(needed), group=f"link {link}", label=label)
+        )
     graph = TaskGraph(name, tuple(tasks), unit=UNIT)
-    inward = (steps[int(task.name) % 100].inward for task in tasks)
-    layers = zip(inward, graph.earliest_layers, graph.latest_layers, strict=True)
     # The thesis stacks the links so (section 4.3.1): outwards as early, inwards as late as can be.
-    return replace(graph, arrangement=tuple(late if is_inward else early for is_inward, early, late in layers))
+    begin_inward = sum(key not in gone for key in outward)
+    layers = (*graph.earliest_layers[:begin_inward], *graph.latest_layers[begin_inward:])
+    return replace(graph, arrangement=layers)
 
 
 def _needed(link: int, step: Subtasks) -> list[tuple[int, int]]:

@@ -45,20 +45,15 @@ def _shortest(heads: _Array, tails: _Array, occupied: _Array, count: int, least:
 def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
     """By how many steps of work the worst interval is overloaded, with so many processors; 0 if none is."""
     worst = 0
-    begins, ends = (
-        _thinned(np.concatenate((earliest, latest))),
-        _thinned(np.concatenate((earliest, latest)) + np.tile(occupied, 2)),
-    )
+    begins = _thinned(np.concatenate((earliest, latest)))
+    ends = _thinned(np.concatenate((earliest + occupied, latest + occupied)))
     for begin in begins:
         stops = ends[ends > begin]
-        after_begin = np.minimum(
-            occupied, earliest + occupied - begin
-        )  # steps that even the earliest start leaves behind `begin`
-        useful = after_begin > 0
-        # Of one task: min(after_begin, stop - latest, stop - begin), never below zero; it grows with `stop` from `latest` on.
-        limit = np.minimum(after_begin[useful], occupied[useful])
-        since = np.maximum(latest[useful], begin)
-        needed = _ramps(since, limit, stops)
+        # Between `begin` and a stop every task spends at least min(after, stop - latest, stop - begin), if that is above zero:
+        # `after` is what even the earliest start leaves behind `begin`; the rest grows with the stop from `latest` on.
+        after = np.minimum(occupied, earliest + occupied - begin)
+        needing = after > 0
+        needed = _ramps(np.maximum(latest[needing], begin), after[needing], stops)
         worst = max(worst, int((needed - count * (stops - begin)).max(initial=0)))
     return worst
 

@@ -17,6 +17,7 @@ from dynagen.scheduling.seating import seat
 from dynagen.scheduling.tasks import TaskGraph
 
 _MOST_SWEEPS = 20
+_NO_TASK = -1
 
 
 def list_starts(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]) -> list[int]:
@@ -36,28 +37,29 @@ def list_starts(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[
             ready[resources.kind_for(task)].append((urgency[position], position))
     for queue in ready.values():
         heapify(queue)
-    events = [(0, "", -1)]  # when; kind of a processor that gets free, or task whose values are there
+    events: list[tuple[int, str, int]] = []  # when; kind of a processor that gets free; or the task whose values are there
     now = 0
-    while events:
-        now = events[0][0]
-        while events and events[0][0] == now:
-            _, freed, finished = heappop(events)
-            if finished < 0:
-                free[freed] = free.get(freed, 0) + (now > 0)
-                continue
-            for successor in graph.successors[finished]:
-                waiting[successor] -= 1
-                if not waiting[successor]:
-                    heappush(ready[resources.kind_for(graph.tasks[successor])], (urgency[successor], successor))
+    while True:
         for kind, queue in ready.items():
             while queue and free[kind]:
                 _, position = heappop(queue)
                 task = graph.tasks[position]
                 starts[position] = now
                 free[kind] -= 1
-                heappush(events, (now + resources.occupied(task), kind, -1))
+                heappush(events, (now + resources.occupied(task), kind, _NO_TASK))
                 heappush(events, (now + task.duration, kind, position))
-    return starts
+        if not events:
+            return starts
+        now = events[0][0]
+        while events and events[0][0] == now:
+            _, kind, finished = heappop(events)
+            if finished == _NO_TASK:
+                free[kind] += 1
+                continue
+            for successor in graph.successors[finished]:
+                waiting[successor] -= 1
+                if not waiting[successor]:
+                    heappush(ready[resources.kind_for(graph.tasks[successor])], (urgency[successor], successor))
 
 
 def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
@@ -68,13 +70,16 @@ def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
 def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """List schedule by highest level; with the cost of handing values over, where they can begin first."""
     if resources.handover:
-        return _where_first(graph, resources)
+        return _where_first(graph, resources, [(-level,) for level in _levels(graph, resources.handover)])
     return seat(graph, resources, list_starts(graph, resources, by_highest_level(graph)))
 
 
 def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """The thesis's layered bin packing (section 4.3.3): in the order of the layers, gaps filled from the next ones."""
-    return seat(graph, resources, list_starts(graph, resources, [(layer,) for layer in graph.layers]))
+    urgency = [(layer,) for layer in graph.layers]
+    if resources.handover:
+        return _where_first(graph, resources, urgency)
+    return seat(graph, resources, list_starts(graph, resources, urgency))
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
@@ -105,15 +110,20 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     return seat(graph, resources, best)
 
 
-def _where_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """In the order of the levels, hand-over included, each task goes where it can begin first, of equals to a predecessor."""
+def _levels(graph: TaskGraph, handover: int) -> list[int]:
+    """The longest chain that begins with each task if every value in it is handed over."""
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
-        behind = (levels[each] + resources.handover for each in graph.successors[position])
+        behind = (levels[each] + handover for each in graph.successors[position])
         levels[position] = graph.tasks[position].duration + max(behind, default=0)
+    return levels
+
+
+def _where_first(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]) -> tuple[Placement, ...]:
+    """In the order of urgency, predecessors first, each task goes where it can begin first, of equals to a predecessor."""
     free = [0] * resources.total
     starts, seats = [0] * len(graph.tasks), [0] * len(graph.tasks)
-    for position in sorted(range(len(graph.tasks)), key=lambda each: (-levels[each], each)):
+    for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):
         task = graph.tasks[position]
         ends = [(starts[each] + graph.tasks[each].duration, seats[each]) for each in task.predecessors]
         there = {seat for _, seat in ends}

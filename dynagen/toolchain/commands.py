@@ -16,7 +16,8 @@ from dynagen.errors import ToolchainError
 
 _SECONDS = 600
 _LIBRARIES_STAY = os.name == "nt"  # as files that are in use, until the program ends
-_MOST_LINES = 20  # of what a compiler complains about
+MOST_LINES = 20
+"""Of what a compiler complains about: what users are shown."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,6 @@ def run(command: Sequence[str], folder: Path | None, refusal: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolchainError(f"{shlex.join(command)}: {error}") from error
     if done.returncode != 0:
-        output = "\n".join((done.stderr + done.stdout).splitlines()[:_MOST_LINES])
+        output = "\n".join((done.stderr + done.stdout).splitlines()[:MOST_LINES])
         raise ToolchainError(f"{refusal}: {shlex.join(command)}\n{output}")
     return done.stdout

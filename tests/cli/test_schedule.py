@@ -84,6 +84,14 @@ def test_json_of_a_program_on_processors_and_on_units(run) -> None:
     assert any(isinstance(start, float) for _, _, start in pipeline["placements"]["mul=1,add=2"])
 
 
+def test_handing_over_is_in_the_unit_of_the_cost(run) -> None:
+    whole = answer(run, "planar3", "--processors", "3", "--handover", "2", "--method", "list")
+    halves = answer(
+        run, "planar3", "--processors", "3", "--handover", "1", "--method", "list", "--cost", "mul=0.5,add=0.5,div=0.5"
+    )
+    assert whole["schedules"]["3"]["length"] == 2 * halves["schedules"]["3"]["length"] > whole["critical_path"]
+
+
 def test_the_table_tells_what_is_proved(run) -> None:
     status, out, _ = run("schedule", "scara", "--processors", "2..3")
     assert status == 0

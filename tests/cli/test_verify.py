@@ -36,7 +36,13 @@ def test_one_file_and_a_prefix_of_its_own(run, robot):
 
 
 @pytest.mark.parametrize(
-    ("language", "file"), [("c", "src/arm_gravity_forces.c"), ("fortran", "arm_dynamics.f90"), ("python", "arm.py")]
+    ("language", "file"),
+    [
+        ("c", "src/arm_gravity_forces.c"),
+        ("fortran", "arm_dynamics.f90"),
+        ("python", "arm.py"),
+        ("javascript", "arm.js"),
+    ],
 )
 def test_an_edited_kernel_is_found_out(run, tmp_path, robot, language, file):
     generate(run, "--optimize", "none", language=language)  # so that gravity stands in the code as it is

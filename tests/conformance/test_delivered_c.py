@@ -5,7 +5,8 @@ import subprocess
 
 import numpy as np
 import pytest
-from loaded_arm import EVERY_FUNCTION, LOADED_ARM
+from generated_once import compiled, generated, proved
+from loaded_arm import loaded_arm_in_c
 
 from dynagen.delivery.folder import write_folder
 from dynagen.delivery.golden import golden_kernels
@@ -32,10 +33,9 @@ SANITIZERS = "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overf
 CORTEX_M4 = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-ffreestanding"]
 
 
-def delivered(robot, real, folder, functions=("all",)):
-    generation = generate(load_robot(robot), Settings("c", functions, verify=False, real=real))
-    write_folder(folder, generation.files)
-    return generation
+def in_float(robot):
+    """Every function of a bundled robot in C."""
+    return generated(load_robot(robot), Settings("c", ("all",), real="float"))
 
 
 def build_and_run(folder, program, *command):
@@ -54,16 +54,18 @@ def test_every_bundled_robot_is_proved_in_float(robot):
 @pytest.mark.slow
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_every_function_is_proved_in_float(robot, language):
-    generation = generate(load_robot(robot), Settings(language, ("all",), real="float", states=200))
-    assert [function.proof.within for function in generation.functions] == [2.0**-20] * len(generation.functions)
+    generation = in_float(robot)
+    proofs = proved(generation, compiled(generation, language), states=200)
+    assert [proof.function for proof in proofs] == [function.name for function in generation.functions]
+    assert {proof.within for proof in proofs} == {2.0**-20}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("robot", ROBOTS)
-def test_golden_vectors_are_what_the_references_say(robot):
-    generation = generate(load_robot(robot), Settings("c", ("all",), verify=False))
-    definitions = {function.name: function.definition for function in generation.functions}
-    for golden in golden_kernels(generation.package):
+@pytest.mark.parametrize("everything", ROBOTS, indirect=True)
+def test_golden_vectors_are_what_the_references_say(everything):
+    definitions = {function.name: function.definition for function in everything.functions}
+    independent = references(everything.description)
+    for golden in golden_kernels(everything.package):
         definition = definitions.get(golden.kernel.function)
         if definition is None:
             assert golden.kernel.function == PREPARE
@@ -75,7 +77,7 @@ def test_golden_vectors_are_what_the_references_say(robot):
         proof = check_kernel(
             lambda *state, values=values: values,
             Expectation(definition.name, tuple(inputs), outputs, definition.expected, definition.magnitudes),
-            references(generation.description),
+            independent,
             States(0, count, inputs),
             RULES[DOUBLE],
         )
@@ -83,10 +85,21 @@ def test_golden_vectors_are_what_the_references_say(robot):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("everything", ROBOTS, indirect=True)
+def test_golden_tests_pass_with_every_compiler_and_without_a_warning(everything, tmp_path):
+    run_golden_tests(everything, tmp_path)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("robot", ROBOTS)
-def test_golden_tests_pass_with_every_compiler_and_without_a_warning(robot, real, tmp_path):
-    prefix = delivered(robot, real, tmp_path).package.prefix
+def test_golden_tests_pass_in_float_with_every_compiler_and_without_a_warning(robot, tmp_path):
+    run_golden_tests(in_float(robot), tmp_path)
+
+
+def run_golden_tests(generation, tmp_path):
+    """Build example and golden test with every compiler, and run them."""
+    write_folder(tmp_path, generation.files)
+    prefix = generation.package.prefix
     programs = {f"{prefix}_example", f"{prefix}_golden"}
     for name, command in COMPILERS.items():
         sources = [str(path) for folder in ("src", "example", "test") for path in tmp_path.glob(f"{folder}/*.c")]
@@ -102,22 +115,26 @@ def test_golden_tests_pass_with_every_compiler_and_without_a_warning(robot, real
 
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_golden_tests_pass_with_fused_multiplications(real, tmp_path):
-    prefix = delivered("puma560", real, tmp_path, FEW).package.prefix
+    generation = generate(load_robot("puma560"), Settings("c", FEW, verify=False, real=real))
+    write_folder(tmp_path, generation.files)
+    prefix = generation.package.prefix
     command = ("gcc", "-std=c99", "-O3", "-march=native", "-ffp-contract=fast")
     done = build_and_run(tmp_path, f"test/{prefix}_golden.c", *command)
     assert re.fullmatch(rf"{prefix}: 0 of \d+ values wrong\n", done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("compiler", "real"), [("gcc", "double"), ("clang", "float")])
 def test_sanitizers_are_silent_on_golden_tests(compiler, real, tmp_path):
     """Of every function of a robot with friction, payload, wrench and a run-time parameter."""
-    write_folder(tmp_path, generate(LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=real)).files)
+    write_folder(tmp_path, loaded_arm_in_c(real).files)
     done = build_and_run(tmp_path, "test/loaded_golden.c", compiler, "-std=c99", "-g", SANITIZERS, "-fno-sanitize-recover=all")
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_cortex_m4_needs_nothing_but_mathematics_in_float(tmp_path):
-    generation = generate(LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real="float"))
+    generation = loaded_arm_in_c("float")
     write_folder(tmp_path, generation.files)
     for source in (*tmp_path.glob("src/*.c"), *tmp_path.glob("test/*.c")):
         command = ["arm-none-eabi-gcc", "-std=c99", "-O2", *CORTEX_M4, *STRICT, "-Iinclude", "-c", str(source)]

@@ -1,24 +1,25 @@
 """Robots x functions x languages, end to end: emitted code is proved, compiles without a warning, and costs what it says."""
 
-import os
 import subprocess
-import sys
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pinocchio as pin
 import pytest
 from c_operations import count_operations
+from generated_once import compiled, proved
+from hash_seeds import with_two_hash_seeds
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description
 
+from dynagen import proof
+from dynagen.delivery.assembly import assemble
 from dynagen.delivery.folder import write_folder
-from dynagen.description.loading import load_robot
-from dynagen.languages import find_language
-from dynagen.languages.loading import load_package
+from dynagen.languages import LANGUAGES
 from dynagen.pipeline import Settings, generate
-from dynagen.proof import prove_kernels
-from dynagen.resources import bundled_robots
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, sample_states
+from dynagen.verification.reference import reference_names
+from dynagen.verification.sampling import sample_states
 
 WARNINGS = ("all", "extra", "pedantic", "conversion", "double-promotion", "shadow", "missing-prototypes", "error")
 KINEMATICS = ("forward_kinematics", "jacobian", "body_jacobian", "jacobian_dot_qd")
@@ -30,42 +31,47 @@ C_COMPILERS = {
 }
 
 
-@pytest.fixture(scope="module", params=bundled_robots())
-def generation(request):
-    """Every function of a bundled robot in C: generated once by every worker, for all the tests of the robot."""
-    return generate(load_robot(request.param), Settings("c", ("all",)), prove=False)
+@pytest.fixture(scope="module")
+def remembering_references():
+    """The references of a robot remember what they computed from one language to the next."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proof, "references", lru_cache(maxsize=1)(proof.references))
+        yield
 
 
-def test_every_function_of_every_bundled_robot_is_proved(generation, language):
-    written_in, package = find_language(language), generation.package
-    kernels = load_package(written_in, package, written_in.print_kernels(package))
-    definitions = [function.definition for function in generation.functions]
-    proofs = prove_kernels(generation.description, definitions, kernels, package.real, DEFAULT_COUNT, DEFAULT_SEED)
-    assert [proof.function for proof in proofs] == [definition.name for definition in definitions]
-    for proof in proofs:
-        assert proof.passed
-        assert proof.within == 1e-12
-        assert proof.states == 1000
-        against = (
-            ("link transforms", "exponentials of screws") if proof.function in KINEMATICS else ("Newton-Euler", "Lagrange")
-        )
-        assert tuple(comparison.reference for comparison in proof.comparisons) == against
+@pytest.mark.slow
+@pytest.mark.usefixtures("remembering_references")
+def test_every_function_of_every_bundled_robot_is_proved(everything, language):
+    for function, result in zip(everything.functions, proved(everything, compiled(everything, language)), strict=True):
+        assert result.function == function.name
+        assert result.passed
+        assert result.within == 1e-12
+        assert result.states == 1000
+        against = tuple(comparison.reference for comparison in result.comparisons)
+        assert against == reference_names(function.definition.subjects)
+        if function.name in KINEMATICS:
+            assert against == ("link transforms", "exponentials of screws")
 
 
-@pytest.mark.parametrize("compiler", C_COMPILERS)
-def test_emitted_c_compiles_without_a_warning(generation, compiler, tmp_path):
-    write_folder(tmp_path / "robot", generation.files)
-    sources = sorted(str(path) for path in tmp_path.glob("robot/src/*.c"))
-    command = [*C_COMPILERS[compiler], f"-I{tmp_path / 'robot' / 'include'}", "-fsyntax-only", *sources]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.slow
+def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
+    """Kernel by kernel with one compiler, all in one file with the others, which take long to start."""
+    one_file = assemble(replace(everything.package, single_file=True), everything.language)
+    for name, command in C_COMPILERS.items():
+        write_folder(tmp_path / name, everything.files if name == "gcc" else one_file)
+        sources = sorted(str(path) for path in (tmp_path / name).glob("src/*.c"))
+        assert len(sources) == (len(everything.package.kernels) if name == "gcc" else 1)
+        command = [*command, f"-I{tmp_path / name / 'include'}", "-fsyntax-only", *sources]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
-def test_the_manifest_counts_what_a_c_parser_counts(generation):
-    sources = {file.path: file.text for file in generation.files}
-    for kernel, function in zip(generation.package.kernels, generation.functions, strict=True):
-        text = sources[generation.language.kernel_path(generation.package, kernel)]
-        assert count_operations(text, generation.package.prefix) == function.operations
+@pytest.mark.slow
+def test_the_manifest_counts_what_a_c_parser_counts(everything):
+    sources = {file.path: file.text for file in everything.files}
+    for kernel, function in zip(everything.package.kernels, everything.functions, strict=True):
+        text = sources[everything.language.kernel_path(everything.package, kernel)]
+        assert count_operations(text, everything.package.prefix) == function.operations
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -82,14 +88,24 @@ def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
         np.testing.assert_allclose(computed[index][order], expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
-def test_two_hash_seeds_give_identical_bytes(language, tmp_path):
-    outputs = []
-    for seed in ("1", "2"):
-        folder = tmp_path / seed
-        options = ["--lang", language, "-f", "all", "--no-verify", "--out", str(folder)]
-        command = [sys.executable, "-m", "dynagen", "stanford", *options]
-        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed})
-        files = sorted(path for path in folder.rglob("*") if path.is_file())
-        outputs.append({path.relative_to(folder): path.read_bytes() for path in files})
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0]) > 2
+PRINT_ALL = """
+import sys
+from dynagen.delivery.assembly import assemble
+from dynagen.description.loading import load_robot
+from dynagen.languages import LANGUAGES
+from dynagen.pipeline import Settings, generate
+
+package = generate(load_robot("stanford_listing"), Settings(functions=("all",)), prove=False).package
+for language in LANGUAGES:
+    for file in assemble(package, language):
+        sys.stdout.write(f"==> {language.name} {file.path}\\n{file.text}")
+"""
+
+
+@pytest.mark.slow
+def test_two_hash_seeds_give_identical_bytes_in_every_language():
+    first, second = with_two_hash_seeds(PRINT_ALL)
+    assert first == second
+    assert {line.split()[1].decode() for line in first.splitlines() if line.startswith(b"==> ")} == {
+        language.name for language in LANGUAGES
+    }

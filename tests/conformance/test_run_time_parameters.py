@@ -7,12 +7,15 @@ import sys
 
 import numpy as np
 import pytest
+from generated_once import compiled, generated, proved
 
+from dynagen.delivery.assembly import assemble
 from dynagen.delivery.folder import write_folder
 from dynagen.description.loading import parse_robot
 from dynagen.description.substitution import substitute
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
+from dynagen.languages import find_language
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 from dynagen.verification.comparison import Expectation, check_kernel
@@ -60,19 +63,21 @@ def arm(values, convention="modified", runtime=True):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("convention", ["modified", "standard"])
 def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, convention):
     robot = arm(DEFAULTS, convention)
-    generation = generate(robot, Settings(language, FUNCTIONS_WITH_PARAMETERS, states=50))
-    assert all(function.proof.passed for function in generation.functions)
+    generation = generated(robot, Settings(functions=FUNCTIONS_WITH_PARAMETERS))
+    kernels = compiled(generation, language)
+    assert all(proof.passed for proof in proved(generation, kernels, states=50))
     folded = generate(arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50))
     values = [float(OTHERS[parameter.name]) for parameter in robot.parameters]
-    params, status = generation.compiled["prepare"](values)
+    params, status = kernels["prepare"](values)
     assert status == 0
     np.testing.assert_array_equal(params[: len(values)], values)
     states = sample_states(robot, count=20)
     motion = [states[name] for name in ("q", "qd", "qdd")]
-    (flexible,) = generation.compiled["inverse_dynamics"](*motion, params)
+    (flexible,) = kernels["inverse_dynamics"](*motion, params)
     (fixed,) = folded.compiled["inverse_dynamics"](*motion)
     np.testing.assert_allclose(flexible, fixed, rtol=0, atol=1e-12 * np.abs(fixed).max())
 
@@ -157,6 +162,23 @@ print(*carrier.inverse_dynamics(zero, zero, zero, params))
 """,
         "",
     ),
+    "javascript": (
+        "main.mjs",
+        """
+import * as carrier from "./carrier.js";
+const values = Float64Array.from(carrier.DEFAULTS);
+const params = new Float64Array(carrier.PARAMS);
+values[carrier.P_M_LOAD] = 0.7;
+const zero = new Float64Array(carrier.N);
+const tau = new Float64Array(carrier.N);
+if (carrier.VALUES !== values.length || carrier.prepare(values, params) !== 0) {
+  process.exit(1);
+}
+carrier.inverse_dynamics(zero, zero, zero, params, tau);
+console.log(...tau);
+""",
+        "",
+    ),
 }
 
 
@@ -168,7 +190,8 @@ def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
     (tmp_path / name).write_text(text)
     if build:
         subprocess.run([*build.split(), "-o", "main"], cwd=tmp_path, check=True)
-    run = ["./main"] if build else [sys.executable, name]
+    interpreter = "node" if language == "javascript" else sys.executable
+    run = ["./main"] if build else [interpreter, name]
     done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
     reference = references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
     expected = reference.inverse_dynamics(*np.zeros((3, 1, 3)))[0]
@@ -231,9 +254,11 @@ def test_an_angle_of_a_transform_in_general_position_is_refused_by_name():
 
 @pytest.mark.parametrize("language", ["c", "fortran"])
 def test_every_function_is_float_throughout(language, tmp_path):
-    generation = generate(arm(DEFAULTS), Settings(language, ("all",), real="float", states=40))
-    assert {"forward_dynamics", "regressor", "forward_dynamics_derivatives"} < set(generation.compiled)
-    write_folder(tmp_path, generation.files)
+    generation = generated(arm(DEFAULTS), Settings(functions=("all",), real="float"))
+    kernels = compiled(generation, language)
+    assert {"forward_dynamics", "regressor", "forward_dynamics_derivatives"} < kernels.keys()
+    assert all(proof.passed for proof in proved(generation, kernels, states=40))
+    write_folder(tmp_path, assemble(generation.package, find_language(language)))
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
     if language == "fortran":
         subprocess.run(["gfortran", "-std=f2008", *warnings, "-c", "carrier_dynamics.f90"], cwd=tmp_path, check=True)

@@ -54,6 +54,7 @@ def test_the_manifest_says_everything():
         ("c", "src/puma560_everything.c", "puma560_everything", "row-major"),
         ("fortran", "puma560_dynamics.f90", "puma560_everything", "natural (column-major)"),
         ("python", "puma560.py", "everything", "row-major"),
+        ("javascript", "puma560.js", "everything", "row-major"),
     ],
 )
 def test_every_language_says_where_its_kernels_are(language, file, symbol, layout):
@@ -67,7 +68,12 @@ def test_every_language_says_where_its_kernels_are(language, file, symbol, layou
 
 def test_what_is_not_verified_says_so_everywhere(language):
     files = texts(render(language, package(proof=None)))
-    unproved = {"CMakeLists.txt", "example/puma560_example.c", "test/puma560_golden.c"}  # not about kernels at all
+    unproved = {
+        "CMakeLists.txt",
+        "package.json",
+        "example/puma560_example.c",
+        "test/puma560_golden.c",
+    }  # not about kernels at all
     assert json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"] == "not verified"
     for path, text in files.items():
         assert "Proved" not in text

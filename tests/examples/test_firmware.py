@@ -42,6 +42,7 @@ def build(project):
     return "Generating and proving arm" in output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
 def test_it_passes_its_tests_and_generates_again_only_when_the_description_changes(generator, tmp_path):
     project = copied(tmp_path, generator)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import subprocess
-import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from javascript_code import javascript_code
 
 from dynagen.description.loading import parse_robot
 from dynagen.pipeline import Generation, Settings, generate
@@ -47,6 +49,7 @@ frames:
 """
 
 
+@cache
 def generation(text: str, language: str) -> Generation:
     """Generated, compiled and proved."""
     robot = parse_robot(description(text, text, text), f"{text[:20]}.yaml")
@@ -60,6 +63,8 @@ def code(path: str, text: str) -> str:
         return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     if path.endswith(".f90"):
         return "\n".join(line.partition("!")[0].rstrip() for line in text.splitlines())
+    if path.endswith(".js"):
+        return javascript_code(text)
     if path.endswith(".py"):
         tree = ast.parse(text)
         for node in ast.walk(tree):
@@ -80,13 +85,15 @@ def test_hostile_text_changes_nothing_but_comments(text: str, language: str) -> 
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_name_writes_into_the_generated_folder_only(text: str, tmp_path: Path) -> None:
+def test_a_hostile_name_writes_into_the_generated_folder_only(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Callable[..., tuple[int, str, str]]
+) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
+    monkeypatch.chdir(folder)
     (folder / "robot.yaml").write_text(description(text, text, text), encoding="utf-8")
-    command = [sys.executable, "-m", "dynagen", "robot.yaml", "--no-verify"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    status, _, errors = run("robot.yaml", "--no-verify")
+    assert status == 0, errors
     written = {path.relative_to(tmp_path).parts[:2] for path in tmp_path.rglob("*") if path.is_file()}
     assert written == {("work", "robot.yaml"), ("work", "generated")}
     assert len(list((folder / "generated").iterdir())) == 1

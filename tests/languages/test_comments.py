@@ -5,6 +5,7 @@ import subprocess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from javascript_code import javascript_code
 from packages import EVERYTHING, kernel, package, render, texts
 
 from dynagen.description.joints import REVOLUTE
@@ -78,11 +79,15 @@ def test_hostile_text_changes_no_code(hostile, tmp_path):
     c = ["gcc", "-std=c99", "-trigraphs", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-fsyntax-only"]
     fortran = ["gfortran", "-std=f2008", "-Wall", "-Werror", "-fsyntax-only", "puma560_dynamics.f90"]
     c_files = ("src/puma560_everything.c", "example/puma560_example.c", "test/puma560_golden.c")
-    for command in (*([*c, file] for file in c_files), fortran):
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    javascript = ["node", "--check", "puma560.js"]
+    for command in (*([*c, file] for file in c_files), fortran, javascript):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
     clean = texts(render("python", package()))["puma560.py"]
     assert _code((tmp_path / "puma560.py").read_text()) == _code(clean)
+    clean = texts(render("javascript", package()))["puma560.js"]
+    assert javascript_code((tmp_path / "puma560.js").read_text()) == javascript_code(clean)
 
 
 def _code(text):

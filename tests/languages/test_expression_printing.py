@@ -53,11 +53,13 @@ def test_an_expression_in_every_language(text, c, fortran, python):
     made = package(kernel(ONE_VALUE.replace("{}", text)))
     lines = {
         language: [line.strip() for source in texts(render(language, made)).values() for line in source.splitlines()]
-        for language in ("c", "fortran", "python")
+        for language in ("c", "fortran", "python", "javascript")
     }
+    javascript = c.replace("sqrt", "Math.sqrt")  # all else is as in C
     assert f"const puma560_real v = {c};" in lines["c"]
     assert f"v = {fortran}" in lines["fortran"]
     assert f"v = {python}" in lines["python"]
+    assert f"const v = {javascript};" in lines["javascript"]
 
 
 def test_matrix_elements_have_the_shape_of_the_language():
@@ -90,7 +92,7 @@ def test_no_line_of_code_is_longer_than_100_columns(language):
     terms = " + ".join(f"{1.5 + k}*q[{k % 3}]*(q[1] - {k + 2}*q[2])" for k in range(40))
     made = package(kernel(ONE_VALUE.replace("{}", terms)))
     for path, text in texts(render(language, made)).items():
-        if path.endswith((".c", ".h", ".f90", ".py")):
+        if path.endswith((".c", ".h", ".f90", ".py", ".js")):
             assert max(map(len, text.splitlines())) <= 100, path
 
 

@@ -21,11 +21,11 @@ def test_languages_are_found_by_name_and_alias_in_any_case():
 
 
 def test_an_unknown_language_is_refused_with_the_known_ones():
-    with pytest.raises(UsageError, match="unknown language 'rust'; expected one of c, fortran, python"):
+    with pytest.raises(UsageError, match="unknown language 'rust'; expected one of c, fortran, python, javascript"):
         find_language("rust")
 
 
-@pytest.mark.parametrize("word", ["int", "lambda", "class", "subroutine", "math", "numpy", "test", "Int"])
+@pytest.mark.parametrize("word", ["int", "lambda", "typeof", "class", "subroutine", "math", "numpy", "test", "Int"])
 def test_a_word_of_any_language_or_tool_is_no_prefix(word):
     with pytest.raises(UsageError, match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of "):
         checked_prefix(word)
@@ -47,7 +47,7 @@ def test_an_identifier_may_be_the_prefix(prefix):
         ("../evil", "has to be a letter"),
         ("a" * 41, "may have 40 characters, this one has 41"),
         ("double", "double is a word of C;"),
-        ("Class", r"class is a word of C\+\+ and Python;"),
+        ("Class", r"class is a word of C\+\+, Python, JavaScript;"),
         ("NumPy", "numpy is a word of"),
     ],
 )

@@ -1,13 +1,15 @@
 """Operations of the robots of the literature: what this generator has reached, it keeps.
 
-In brackets the best figure known before, or a prototype's.
+In brackets the best figure known before, or a prototype's. What is generated is compared with the tables that are read here
+by `tests/golden/test_counts.py`.
 """
 
 import pytest
+from bundled import bundled
+from counts_table import SEARCHED as SEARCHES
+from counts_table import total_of
 
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.pipeline import Settings, generate
-from dynagen.resources import robots_folder
 
 MARKS = [
     ("inverse_dynamics", "puma560_listing", 255),  # (262)
@@ -54,19 +56,12 @@ SEARCHED = [
 
 @pytest.mark.parametrize(("function", "robot", "most"), MARKS)
 def test_what_was_reached_is_kept(function, robot, most):
-    (made,) = generate(load_robot(robot), Settings(functions=(function,), verify=False)).functions
-    assert made.operations.total <= most
-
-
-def with_payload(name: str):
-    text = (robots_folder() / f"{name}.yaml").read_text(encoding="utf-8")
-    return parse_robot(f"payload: true\n{text}", f"{name}.yaml")
+    assert total_of(robot, function) <= most
 
 
 @pytest.mark.parametrize(("function", "robot", "most"), WITH_PAYLOAD)
 def test_a_payload_at_run_time_costs_no_more_than_was_reached(function, robot, most):
-    (made,) = generate(with_payload(robot), Settings(functions=(function,), verify=False)).functions
-    assert made.operations.total <= most
+    assert total_of(robot, function, "payload") <= most
 
 
 @pytest.mark.parametrize(
@@ -75,7 +70,7 @@ def test_a_payload_at_run_time_costs_no_more_than_was_reached(function, robot, m
 )
 def test_a_search_never_ends_with_more_than_the_default_even_with_a_payload(function, robot):
     totals = [
-        generate(with_payload(robot), Settings(functions=(function,), verify=False, optimize=optimize, budget=40))
+        generate(bundled(robot, "payload: true"), Settings(functions=(function,), verify=False, optimize=optimize, budget=40))
         .functions[0]
         .operations.total
         for optimize in ("default", "max")
@@ -85,6 +80,9 @@ def test_a_search_never_ends_with_more_than_the_default_even_with_a_payload(func
 
 @pytest.mark.parametrize(("function", "robot", "most"), SEARCHED)
 def test_what_a_short_search_has_reached_is_kept(function, robot, most):
-    asked = Settings(functions=(function,), verify=False, optimize="max", budget=300)
-    (made,) = generate(load_robot(robot), asked).functions
-    assert made.operations.total <= most
+    assert total_of(robot, function, "max") <= most
+
+
+@pytest.mark.parametrize(("robot", "function"), [(robot, request) for robot in SEARCHES for request in SEARCHES[robot]])
+def test_a_search_never_costs_more_than_no_search(robot, function):
+    assert total_of(robot, function, "max") <= total_of(robot, function)

@@ -24,6 +24,7 @@ def generation(robot: str) -> Generation:
     return generate(load_robot(robot), Settings("python", FUNCTIONS, verify=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robot", ["puma560", "stanford_listing"])
 def test_the_emitted_program_is_as_accurate_as_the_recorded_one(robot: str) -> None:
     for name, rounding in measure_rounding(generation(robot)).items():

@@ -23,8 +23,6 @@ MUL_AND_ADD = ("mul", "add")
 
 @given(task_graphs(), SOME_PROCESSORS, st.sampled_from(HEURISTICS))
 def test_every_schedule_is_right_and_no_shorter_than_its_bound(graph: TaskGraph, resources: Resources, method: Method) -> None:
-    if resources.handover and method.name == "layered":
-        resources = processors(resources.total)
     found = schedule(graph, resources, method)
     assert violations(graph, resources, found.placements) == []
     assert found.bound <= found.length <= graph.work + resources.handover * len(graph.tasks)

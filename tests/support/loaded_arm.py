@@ -1,7 +1,10 @@
 """An arm with everything that a description can have, small enough to generate every function for it in seconds."""
 
+from generated_once import generated
+
 from dynagen.description.loading import parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.pipeline import Generation, Settings
 
 TEXT = """
 name: loaded
@@ -39,3 +42,8 @@ LOADED_ARM = parse_robot(TEXT, "loaded.yaml")
 
 # Those on request too; base parameters are refused where a run-time parameter enters the geometry.
 EVERY_FUNCTION = tuple(function.name for function in FUNCTIONS if not function.name.startswith("base_"))
+
+
+def loaded_arm_in_c(real: str) -> Generation:
+    """Every function of the arm in C, double or float, not proved."""
+    return generated(LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=real))

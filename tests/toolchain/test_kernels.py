@@ -3,6 +3,8 @@
 import gc
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,7 +65,19 @@ def p_negation(x):
     return -x
 """
 }
-FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES}
+JAVASCRIPT_FILES = {
+    "m.js": """export function p_product(a, x, y, b) {
+  for (let i = 0; i < 2; i++) {
+    y[i] = a[3*i]*x[0] + a[3*i + 1]*x[1] + a[3*i + 2]*x[2];
+    for (let j = 0; j < 3; j++) b[2*j + i] = a[3*i + j];
+  }
+}
+export function p_negation(x, y) {
+  for (let i = 0; i < 3; i++) y[i] = -x[i];
+}
+"""
+}
+FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES, "javascript": JAVASCRIPT_FILES}
 
 
 def load(language, files, programs):
@@ -117,7 +131,7 @@ def test_wrong_calls_are_explained(kernels):
         kernels["product"](np.zeros((4, 2, 3)), np.zeros((5, 3)))
 
 
-@pytest.mark.parametrize("language", ["c", "fortran"])
+@pytest.mark.parametrize("language", ["c", "fortran", "javascript"])
 def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     first = load(language, FILES[language], {"p_negation": NEGATION})["negation"]
@@ -132,13 +146,13 @@ def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("language", "variable", "package"), [("c", "CC", "gcc"), ("fortran", "FC", "gfortran")], ids=["c", "fortran"]
+    ("language", "variable", "package"), [("c", "CC", "gcc"), ("fortran", "FC", "gfortran"), ("javascript", "NODE", "nodejs")]
 )
 def test_a_missing_compiler_is_named_with_its_package(language, variable, package, monkeypatch, tmp_path):
     programs = {"p_negation": NEGATION}
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv(variable, raising=False)
-    with pytest.raises(ToolchainError, match=rf"no \w+ compiler found .*apt-get install {package}.*--no-verify"):
+    with pytest.raises(ToolchainError, match=rf"no \w+ (compiler|interpreter) found .*apt-get install {package}.*--no-verify"):
         load(language, FILES[language], programs)
     monkeypatch.setenv(variable, "no-such-compiler -m64")
     with pytest.raises(ToolchainError, match=rf"tried {variable}=no-such-compiler -m64"):
@@ -175,6 +189,35 @@ def test_what_cannot_be_loaded_is_explained(monkeypatch, tmp_path):
 def test_python_that_is_none_is_refused():
     with pytest.raises(ToolchainError, match="Python refused generated code"):
         load("python", {"m.py": "def f(:\n"}, {"f": NEGATION})
+
+
+def test_javascript_that_is_none_is_refused():
+    with pytest.raises(ToolchainError, match=r"(?s)node refused generated code:.*SyntaxError"):
+        load("javascript", {"m.js": "export function f( {"}, {"f": NEGATION})
+
+
+def test_javascript_that_throws_is_explained_whenever_it_is_called():
+    kernel = load("javascript", {"m.js": "export function f(x, y) { y[0] = undefined_name; }\n"}, {"f": NEGATION})["negation"]
+    for _ in range(2):
+        with pytest.raises(ToolchainError, match="node stopped in generated code"):
+            kernel([1.0, 2.0, 3.0])
+
+
+def test_threads_share_a_process():
+    kernel = load("javascript", JAVASCRIPT_FILES, {"p_negation": NEGATION})["negation"]
+    states = [np.full((count, 3), count, dtype=float) for count in range(1, 100)]
+    with ThreadPoolExecutor(8) as pool:
+        for x, (y,) in zip(states, pool.map(kernel, states), strict=True):
+            np.testing.assert_array_equal(y, -x)
+
+
+def test_the_process_ends_with_its_kernels():
+    kernels = load("javascript", {"m.js": "export function f(x, y) { y[0] = process.pid; }\n"}, {"f": NEGATION})
+    process = Path("/proc") / str(int(kernels["negation"]([0.0, 0.0, 0.0])[0][0]))
+    assert process.exists()
+    del kernels
+    gc.collect()
+    assert not process.exists()
 
 
 def test_sums_and_products_are_not_fused(monkeypatch):

@@ -95,7 +95,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
 
 
 def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
-    routine = Routine(symbol(package.prefix, kernel.function), kernel.program)
+    routine = Routine(checked_name(symbol(package.prefix, kernel.function)), kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 
 

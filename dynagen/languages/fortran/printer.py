@@ -62,7 +62,7 @@ class FortranPrinter(Printer):
 
     def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
         super().__init__(routine, real, _RESERVED.union(taken))
-        for name in (routine.symbol, *self.names.values()):
+        for name in self.names.values():
             checked_name(name)
 
     def literal(self, value: Exact) -> str:

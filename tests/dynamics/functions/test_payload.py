@@ -8,6 +8,7 @@ from dataclasses import replace
 import loaded_arm
 import numpy as np
 import pytest
+from bundled import bundled, extended
 from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_formulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,15 +32,6 @@ from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
 MOTION = ("q", "qd", "qdd")
-
-
-def extended(text: str, *lines: str) -> RobotDescription:
-    """A description with more lines at its top level."""
-    return parse_robot("\n".join([*lines, text]), "extended.yaml")
-
-
-def bundled(name: str, *lines: str) -> RobotDescription:
-    return extended((robots_folder() / f"{name}.yaml").read_text(encoding="utf-8"), *lines)
 
 
 def faults(*lines: str) -> list[tuple[str, str]]:

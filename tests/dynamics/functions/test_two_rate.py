@@ -95,6 +95,7 @@ def test_every_language_names_the_elements_of_the_state():
     lines = {
         "c": ("include/planar3.h", "    PLANAR3_STATE_M_2_1,\n", "    PLANAR3_STATE_SIZE\n"),
         "fortran": ("planar3_dynamics.f90", "public :: planar3_state_m_2_1 = 2\n", "public :: planar3_state_size = 9\n"),
+        "javascript": ("planar3.js", 'STATE = Object.freeze({\n  "m_1_1": 0,\n  "m_2_1": 1,\n', '  "h_3": 8,\n'),
         "python": ("planar3.py", 'STATE = {\n    "m_1_1": 0,\n    "m_2_1": 1,\n', '    "h_3": 8,\n'),
     }
     for language, (path, *expected) in lines.items():

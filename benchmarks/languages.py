@@ -1,6 +1,6 @@
 """How long `dynagen ROBOT -f all` takes in each language: read, generated, compiled, proved and written, by a fresh process.
 
-python benchmarks/three_languages.py [ROBOT]
+python benchmarks/languages.py [ROBOT]
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-LANGUAGES = ("c", "fortran", "python")
+from dynagen.languages import LANGUAGES
+
 REPEATS = 3
 
 
@@ -46,7 +47,7 @@ def seconds(robot: str, language: str) -> tuple[float, int]:
 def main(robot: str = "puma560") -> None:
     total = 0.0
     print(f"{'language':10}{'kernels':>9}{'seconds':>9}")
-    for language in LANGUAGES:
+    for language in (each.name for each in LANGUAGES):
         best, kernels = seconds(robot, language)
         total += best
         print(f"{language:10}{kernels:>9}{best:>9.2f}")

@@ -1,0 +1,24 @@
+"""JavaScript: one ES module for browsers and node, whose functions fill typed arrays."""
+
+from __future__ import annotations
+
+from dynagen.languages.javascript.kernels import constant, kernel_path, print_kernels, print_programs, readme_values, symbol
+from dynagen.languages.javascript.printer import WORDS
+from dynagen.languages.language import Language
+from dynagen.toolchain.commands import Tool
+from dynagen.toolchain.node_module import NodeModule
+
+JAVASCRIPT = Language(
+    name="javascript",
+    aliases=("js", "es"),
+    layout="row-major",
+    first_index=0,
+    words=WORDS,
+    symbol=symbol,
+    constant=constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    print_programs=print_programs,
+    readme_values=readme_values,
+    toolchain=NodeModule(Tool("JavaScript interpreter", "NODE", ("node", "nodejs"), "nodejs")),
+)

@@ -1,0 +1,95 @@
+"""JavaScript: one ES module, and a package.json that tells node that it is one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dynagen.description.names import identifier
+from dynagen.languages import documentation
+from dynagen.languages.comments import plain_text
+from dynagen.languages.elements import named_elements
+from dynagen.languages.javascript.printer import ARRAYS, JavaScriptPrinter
+from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
+from dynagen.languages.parameters import parameter_constants, prepared_size
+from dynagen.languages.printing import Paragraph
+from dynagen.languages.routine import Routine
+from dynagen.languages.templating import fill
+from dynagen.real import FLOAT
+
+
+def symbol(prefix: str, function: str) -> str:
+    """The function's own name: the module already carries the prefix."""
+    return function
+
+
+def constant(prefix: str, parameter: str) -> str:
+    """`P_<PARAMETER>`."""
+    return f"P_{identifier(parameter)}".upper()
+
+
+def kernel_path(package: Package, kernel: Kernel) -> str:
+    """All kernels are in one module."""
+    return f"{package.prefix}.js"
+
+
+def print_kernels(package: Package) -> tuple[SourceFile, ...]:
+    """The module."""
+    module = fill(
+        "javascript/module.js.j2",
+        prefix=package.prefix,
+        about=documentation.comment_block(documentation.about(package, 0), " * "),
+        origin=documentation.origin(package),
+        legend=documentation.comment_block(documentation.legend_lines(package.kernels), " *   "),
+        ownership=documentation.OWNERSHIP,
+        joint_names=[plain_text(joint.name) for joint in package.joints],
+        array=ARRAYS[package.real],
+        rounds=package.real is FLOAT,
+        parameters=parameter_constants(package, constant, 0),
+        prepared=prepared_size(package),
+        named_elements=named_elements(package),
+        functions=[_function(package, kernel) for kernel in package.kernels],
+    )
+    return (SourceFile(f"{package.prefix}.js", module),)
+
+
+def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[SourceFile, ...]:
+    """package.json, which makes the folder a package of npm's."""
+    name = f"{package.prefix}.js"
+    content = {"name": package.prefix.lower(), "private": True, "type": "module", "exports": f"./{name}", "sideEffects": False}
+    return (SourceFile("package.json", json.dumps(content, indent=2) + "\n"),)
+
+
+def readme_values(package: Package) -> dict[str, str]:
+    """The call that the README shows."""
+    kernel = package.kernels[package.shown]
+    return {"example": _printer(package, kernel).example(package.prefix), "array": ARRAYS[package.real]}
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A kernel as the templates see it."""
+
+    name: str
+    summary: str
+    arguments: str
+    parameters: list[str]
+    can_fail: bool
+    paragraphs: list[Paragraph]
+
+
+def _function(package: Package, kernel: Kernel) -> _Function:
+    printer = _printer(package, kernel)
+    return _Function(
+        name=kernel.function,
+        summary=documentation.explained(package, kernel, " * "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
+        parameters=printer.parameters(),
+        can_fail=kernel.program.can_fail,
+        paragraphs=[*printer.paragraphs(), printer.stores()],
+    )
+
+
+def _printer(package: Package, kernel: Kernel) -> JavaScriptPrinter:
+    return JavaScriptPrinter(Routine(kernel.function, kernel.program), package.real)

@@ -1,0 +1,93 @@
+"""Routine -> JavaScript: its statements, and how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dynagen.ir.interface import PARAMS, STATUS
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.languages.printing import Paragraph, Printer, break_line
+from dynagen.languages.routine import Routine
+from dynagen.numbers.exact import Exact
+from dynagen.real import DOUBLE, FLOAT, Real
+
+_INDENT = "  "
+ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
+"""The typed array of a real type."""
+# ECMAScript 2024, section 12.7.2, in strict mode as modules are, and what global names a kernel would hide.
+_WORDS = """
+    arguments as async await break case catch class const continue debugger default delete do else enum eval export extends
+    false finally for from function get if implements import in infinity instanceof interface let meta nan new null of package
+    private protected public return set static super switch target this throw true try typeof undefined var void while with
+    yield
+"""
+WORDS = {"JavaScript": frozenset(_WORDS.split())}
+_RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
+_FUNCTIONS = {
+    Operation.SQRT: "Math.sqrt",
+    Operation.ABSOLUTE: "Math.abs",
+    Operation.SIGN: "Math.sign",
+    Operation.HYPERBOLIC_TANGENT: "Math.tanh",
+    Operation.EXPONENTIAL: "Math.exp",
+    Operation.MINIMUM: "Math.min",
+    Operation.MAXIMUM: "Math.max",
+}
+
+
+class JavaScriptPrinter(Printer):
+    """Prints a routine as JavaScript, which computes in double: float is every result rounded to it.
+
+    The product, sum, quotient or square root of floats, computed in double and then rounded, is what float arithmetic gives
+    (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
+    """
+
+    def __init__(self, routine: Routine, real: Real) -> None:
+        super().__init__(routine, real, _RESERVED)
+        self.rounding = "fround" if real is FLOAT else ""
+
+    def literal(self, value: Exact) -> str:
+        """The shortest decimal that reads back, as double, as the number of the routine's type."""
+        return repr(float(self.real.nearest(value)))
+
+    def element(self, element: Element) -> str:
+        """An element of a flat array."""
+        return f"{self.names[element.argument]}[{element.index}]"
+
+    def function(self, operation: Operation) -> str:
+        """A function of Math; its sign, minimum and maximum keep NaN."""
+        return _FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """A constant of its own."""
+        yield from break_line(f"{_INDENT}const {name} = {expression};", 2 * _INDENT)
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        """By Math."""
+        for name, function in ((sine, "Math.sin"), (cosine, "Math.cos")):
+            if name:
+                call = f"{function}({angle})"
+                yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
+
+    def stores(self) -> Paragraph:
+        """Store the results, after everything else has been read, and return the status."""
+        reads, stores = self.buffered_results()
+        status = self.status()
+        statuses = [] if status is None else [f"{_INDENT}const {self.names[STATUS]} = {status} > 0 ? 0 : 1;"]
+        returned = [] if status is None else [f"{_INDENT}return {self.names[STATUS]};"]
+        lines = (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores), *returned)
+        return Paragraph("Results", lines)
+
+    def parameters(self) -> list[str]:
+        """Legal names of what the function takes."""
+        return [self.names[argument.name] for argument in self.program.arguments if argument.name != STATUS]
+
+    def example(self, module: str) -> str:
+        """A call, with its arrays declared; run-time parameters have been prepared before."""
+        new = [argument for argument in self.program.arguments if argument.name not in (PARAMS, STATUS)]
+        call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
+        if self.program.can_fail:
+            call = f"const {self.names[STATUS]} = {call}"
+        return "\n".join([*map(self._declaration, new), call])
+
+    def _declaration(self, argument: Argument) -> str:
+        return f"const {self.names[argument.name]} = new {ARRAYS[self.real]}({argument.size});"

@@ -1,0 +1,54 @@
+// Runs the functions of a module on many states for dynagen: node run_states.mjs MODULE DESCRIPTION
+//
+// DESCRIPTION is JSON: {"array": "Float64Array", "functions": [{"symbol", "inputs": [sizes], "outputs": [sizes], "can_fail"}]}.
+// The module is loaded, and one byte says so. A request on standard input is the index of a function and the number of states,
+// 32 bits each, and the inputs; the answer on standard output is the outputs, and 32 bits of status a state if it can fail.
+// Every array holds its states one behind the other. The end of standard input is the end.
+import { readSync, writeSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [, , module, description] = process.argv;
+const { array, functions } = JSON.parse(description);
+const Numbers = { Float32Array, Float64Array }[array];
+
+/** The next bytes of standard input; null if it has ended. */
+function receive(size) {
+  const bytes = new Uint8Array(size);
+  for (let filled = 0; filled < size; ) {
+    const count = readSync(0, bytes, filled, size - filled);
+    if (count === 0) {
+      return null;
+    }
+    filled += count;
+  }
+  return bytes.buffer;
+}
+
+function send(numbers) {
+  const bytes = new Uint8Array(numbers.buffer);
+  for (let sent = 0; sent < bytes.length; ) {
+    sent += writeSync(1, bytes, sent);
+  }
+}
+
+const kernels = await import(pathToFileURL(module).href);
+send(Uint8Array.of(1));
+
+for (let request = receive(8); request !== null; request = receive(8)) {
+  const [index, count] = new Uint32Array(request);
+  const { symbol, inputs, outputs, can_fail } = functions[index];
+  const read = inputs.map((size) => new Numbers(receive(size * count * Numbers.BYTES_PER_ELEMENT)));
+  const written = outputs.map((size) => new Numbers(size * count));
+  const arrays = [...read, ...written];
+  const sizes = [...inputs, ...outputs];
+  const statuses = new Int32Array(can_fail ? count : 0);
+  for (let state = 0; state < count; state++) {
+    const status = kernels[symbol](
+      ...arrays.map((numbers, k) => numbers.subarray(state * sizes[k], (state + 1) * sizes[k])),
+    );
+    if (can_fail) {
+      statuses[state] = status;
+    }
+  }
+  [...written, statuses].forEach(send);
+}
