@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
@@ -21,6 +22,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
+_SHOWN = 3  # functions in a line
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 
@@ -89,7 +91,7 @@ class GeneratedFunction:
         return count(self.program)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Generation:
     """Every result of a run.
 
@@ -108,6 +110,24 @@ class Generation:
     files: tuple[SourceFile, ...]
     compiled: dict[str, CompiledKernel] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """One line."""
+        counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
+        more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
+        proved = "proved" if all(each.proof for each in self.functions) else "not verified"
+        return f"<Generation of {self.package.robot} in {self.language.name}: {', '.join(counted)} operations{more}, {proved}>"
+
+    def _repr_html_(self) -> str:
+        """The table of counts, for notebooks."""
+        kinds = ("mul", "add", "div", "sqrt", "sincos", "neg", "other", "total")
+        head = "".join(f"<th>{name}</th>" for name in ("function", *kinds))
+        rows = (
+            "".join(f"<td>{cell}</td>" for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds)))
+            for each in self.functions
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{body}</table>"
 
     @property
     def manifest(self) -> SourceFile:
