@@ -30,6 +30,12 @@ def test_no_module_is_a_drawer_for_everything() -> None:
     assert [str(file.relative_to(ROOT)) for file in MODULES if {file.stem, file.parent.name} & drawers] == []
 
 
+def test_tests_mirror_the_packages() -> None:
+    packages = {file.parent.name for file in (ROOT / "dynagen").glob("*/__init__.py")}
+    across = {"conformance", "examples", "golden", "hostile", "support"}
+    assert {file.parent.name for file in (ROOT / "tests").glob("*/*.py")} <= packages | across
+
+
 def test_every_folder_of_modules_is_a_package_that_says_what_it_holds() -> None:
     for folder in sorted({file.parent for file in MODULES}):
         opening = folder / "__init__.py"

@@ -6,14 +6,17 @@ before are about that direction, and lines that meet in a point which all joints
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import dropwhile
 
 from dynagen.description.displacement import Vector
 from dynagen.model.model import Body, RobotModel
 from dynagen.model.pose import Pose, add, cross, dot
-from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
+from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _Z: Vector = (ZERO, ZERO, ONE)
+_RESOLVED = Fraction(1, 10**15)
+"""Directions that differ by less are the same for whoever computes in double, lengths (m) are zero."""
 
 
 class AxisMotion:
@@ -35,7 +38,7 @@ class AxisMotion:
         self._translations: list[Vector] = []
         self._rates_along: list[tuple[Exact, Exact]] = []
         self._are_rotations_parallel = True
-        self._is_weightless = all(is_zero(component) for component in model.gravity)
+        self._is_weightless = all(_vanishes(component) for component in model.gravity)
         self._gravity: Vector | None = None
         pose = model.bodies[index].placement.pose.inverse
         for body in (model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)):
@@ -71,21 +74,21 @@ class AxisMotion:
     @property
     def is_gravity_across(self) -> bool:
         """Gravity, if there is any, is at a right angle to the axis."""
-        return self._gravity is not None and is_zero(self._gravity[2])
+        return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
     def is_rotated_across(self) -> bool:
         """All rotations before are always at a right angle to the axis: the body's rate about it is the joint's own."""
-        return self._are_rotations_parallel and all(is_zero(rotation.z_axis[2]) for rotation in self._rotations)
+        return self._are_rotations_parallel and all(_vanishes(rotation.z_axis[2]) for rotation in self._rotations)
 
     @property
     def translates_along(self) -> bool:
         """A joint before translates along the axis, of which all keep the direction."""
-        return not all(is_zero(along[2]) for along in self._translations)
+        return not all(_vanishes(along[2]) for along in self._translations)
 
     def follows_screw(self, body: Body) -> bool:
         """Whether all joints before, which keep the direction, advance along it per rotation as the joint of a body does."""
-        return all(is_zero(rotated * body.linear - advanced * body.angular) for rotated, advanced in self._rates_along)
+        return all(_vanishes(rotated * body.linear - advanced * body.angular) for rotated, advanced in self._rates_along)
 
     @property
     def rotation_direction(self) -> Vector | None:
@@ -116,11 +119,15 @@ class AxisMotion:
         screws = zip(self._rotations, self._pitches, strict=True)
         beyond = list(dropwhile(lambda each: not each[1] and _are_parallel(each[0].z_axis, _Z), screws))
         line, pitch = beyond[0]
-        is_one_screw = is_zero(line.z_axis[2]) and all(
+        is_one_screw = _vanishes(line.z_axis[2]) and all(
             each == pitch and _are_parallel(rotation.z_axis, line.z_axis) for rotation, each in beyond
         )
         return (height, pitch) if is_one_screw or not any(self._pitches) else None
 
 
 def _are_parallel(left: Vector, right: Vector) -> bool:
-    return all(is_zero(component) for component in cross(left, right))
+    return all(_vanishes(component) for component in cross(left, right))
+
+
+def _vanishes(number: Exact) -> bool:
+    return number.is_known and abs(number) < _RESOLVED

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.description.description import CentralInertia, Friction, OriginInertia, RobotDescription, Tensor
 from dynagen.description.displacement import Displacement, Rotation, Vector
+from dynagen.numbers.exact import Exact
 
 Array = NDArray[np.float64]
 
@@ -55,23 +57,28 @@ The inertial data of these links do not count. Gravity is its acceleration in th
 """
 
 
-def numeric_links(description: RobotDescription) -> tuple[NumericLink, ...]:
-    """Links in the order of the description; joint variables are numbered in the order of the moving links."""
+def numeric_links(description: RobotDescription, precision: type[np.floating[Any]] = np.float64) -> tuple[NumericLink, ...]:
+    """Links in the order of the description; joint variables are numbered in the order of the moving links.
+
+    Args:
+        description: the robot.
+        precision: that the geometry is rounded to.
+    """
     positions = {link.name: position for position, link in enumerate(description.links)}
     links = []
     variables = 0
     for link in description.links:
-        axis = vector(link.joint.axis)
+        axis = vector(link.joint.axis, precision)
         links.append(
             NumericLink(
                 parent=None if link.parent is None else positions[link.parent],
                 variable=variables if link.joint.moves else None,
                 axis=axis / np.linalg.norm(axis),
-                angular=float(link.joint.angular),
-                linear=float(link.joint.linear),
-                before=transform(link.before),
-                after=transform(link.after),
-                axis_frame=transform(link.joint.axis_frame),
+                angular=_rounded(link.joint.angular, precision),
+                linear=_rounded(link.joint.linear, precision),
+                before=transform(link.before, precision),
+                after=transform(link.after, precision),
+                axis_frame=transform(link.joint.axis_frame, precision),
                 inertial=link.inertial,
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
@@ -128,9 +135,17 @@ def no_forces(q: Array, qd: Array, qdd: Array) -> Array:
     return np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
 
 
-def vector(values: Vector) -> Array:
+def vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:
     """Three exact numbers in floating point."""
-    return np.array([float(value) for value in values])
+    return np.array([_rounded(value, precision) for value in values])
+
+
+def _rounded(number: Exact, precision: type[np.floating[Any]]) -> Any:
+    """An exact number in floating point; of more digits than double has, numerator and denominator are rounded each."""
+    if precision is np.float64:
+        return float(number)
+    fraction = number.to_fraction()
+    return precision(str(fraction.numerator)) / precision(str(fraction.denominator))
 
 
 def symmetric(tensor: Tensor) -> Array:
@@ -139,14 +154,15 @@ def symmetric(tensor: Tensor) -> Array:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def transform(steps: Displacement) -> Array:
+def transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
     """A constant displacement as a 4 x 4 transform."""
-    pose = np.eye(4)
+    pose: Any = np.eye(4, dtype=precision)
     for step in steps:
-        each = np.eye(4)
+        each: Any = np.eye(4, dtype=precision)
         if isinstance(step, Rotation):
-            each[:3, :3] = rotation_about(np.eye(3)[step.axis], np.array(float(step.angle)))
+            each[:3, :3] = rotation_about(np.eye(3)[step.axis], np.array(_rounded(step.angle, precision)))
         else:
-            each[:3, 3] = vector(step.vector)
+            each[:3, 3] = vector(step.vector, precision)
         pose = pose @ each
-    return pose
+    result: Array = pose
+    return result

@@ -36,6 +36,7 @@ class Reference:
         links: with a variable for every joint that moves.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
         coordinates: what the joints' variables follow from.
+        precise_links: the links in extended precision, to decide by.
         frames: the tool and other named frames, by their identifiers.
         external_wrench: the frame at which a wrench acts, if there is one.
         contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
@@ -47,6 +48,7 @@ class Reference:
     formulation: Formulation
     coordinates: Coordinates
     frames: Mapping[str, FrameReference]
+    precise_links: tuple[NumericLink, ...]
     external_wrench: FrameReference | None = None
     contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
 
@@ -112,7 +114,10 @@ class Reference:
     def regressors(self) -> RegressorReference:
         """The regressors of the robot, in the inertial parameters of its links."""
         return RegressorReference(
-            self.links, lambda links, *state: self.formulation(links, self.gravity_vector, *state), self.coordinates
+            self.links,
+            lambda links, *state: self.formulation(links, self.gravity_vector, *state),
+            self.coordinates,
+            self.precise_links,
         )
 
     @cached_property
@@ -156,9 +161,10 @@ def references(description: RobotDescription) -> tuple[Reference, ...]:
         (newton_euler.inverse_dynamics, FrameReference),
         (lagrange.inverse_dynamics, ScrewFrameReference),
     )
+    precise_links = numeric_links(description, np.longdouble)
     made = []
     for name, (formulation, kinematics) in zip(reference_names(["dynamics"]), formulations, strict=True):
         frames = frame_references(description, links, coordinates, kinematics)
         loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
-        made.append(Reference(name, links, gravity, formulation, coordinates, frames, loaded))
+        made.append(Reference(name, links, gravity, formulation, coordinates, frames, precise_links, loaded))
     return tuple(made)

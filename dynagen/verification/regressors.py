@@ -1,6 +1,8 @@
 """Numeric links and their inverse dynamics -> regressors: a column is what a unit of one parameter alone asks of the joints.
 
-Which columns make a base is found from numbers: by what a joint observes of its own body at random states.
+Which columns make a base is found from numbers: by what a joint observes of its own body at random states. Axes that are all
+but parallel leave columns that are all but dependent, and relations that magnify rounding: therefore in extended precision,
+where the machine has it.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynam
 _INERTIAL = 10
 _STATES = 60
 _SEED = 1
-_ROUNDING = 1e-11
+_ROUNDING = 1e6 * float(np.finfo(np.longdouble).eps)
+"""What columns leave of a zero: 1e-13 of about a hundred, so that axes are parallel below 1e-15, as in `axis_motion`."""
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor inertia.
 _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 
@@ -39,11 +42,13 @@ class RegressorReference:
     Attributes:
         dynamics: gives the columns; linear in the parameters, of one link at a time.
         coordinates: of the robot; its base is that of a robot whose joints are all free.
+        precise_links: the links once more, in extended precision.
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
     coordinates: Coordinates
+    precise_links: tuple[NumericLink, ...]
 
     def standard(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Y with tau = Y pi, for states of shape (..., n): shape (..., n, p)."""
@@ -67,16 +72,20 @@ class RegressorReference:
         stacked: Array = np.stack([joints.forces(column) for column in columns], axis=-1)
         return stacked
 
-    @cached_property
+    @property
     def base_units(self) -> Array:
         """Base parameters of value one, in standard parameters: Y_base = Y base_units. Shape (p, b)."""
+        return self._precise_base_units.astype(np.float64)
+
+    @cached_property
+    def _precise_base_units(self) -> Array:
         standard = self._stacked
         columns = []
         first = 0
-        for link in self.links:
+        for link in self.precise_links:
             size = _INERTIAL + (link.variable is not None)
             if link.variable is not None:
-                in_joint = np.zeros((standard.shape[-1], size))
+                in_joint = np.zeros((standard.shape[-1], size), dtype=standard.dtype)
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
                 in_joint[first + _INERTIAL, _INERTIAL] = 1.0
                 observed = (standard @ in_joint)[:, link.variable, :]
@@ -88,14 +97,14 @@ class RegressorReference:
     def grouping(self) -> Array:
         """Base parameters of a robot from its standard ones, pi_base = grouping pi. Shape (b, p)."""
         standard = self._stacked.reshape(-1, self._stacked.shape[-1])
-        return np.linalg.pinv(standard @ self.base_units) @ standard
+        return _solution(standard @ self._precise_base_units, standard).astype(np.float64)
 
     @cached_property
     def _stacked(self) -> Array:
-        """The regressor at random states, (states, n, p)."""
+        """The regressor at random states, (states, n, p), in extended precision."""
         shape = 3, _STATES, self.coordinates.count
-        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape)
-        return self.standard(q, qd, qdd)
+        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)
+        return replace(self, links=self.precise_links).standard(q, qd, qdd)
 
 
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
@@ -117,8 +126,11 @@ def _with_unit(link: NumericLink, number: int) -> NumericLink:
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
     """Unit parameters in a frame that moves with the joint and has its z axis, as parameters in the link frame."""
-    to_link = np.linalg.inv(link.after) @ link.axis_frame
-    columns = np.zeros((size, _INERTIAL))
+    to_link = np.eye(4, dtype=link.after.dtype)
+    to_link[:3, :3] = link.after[:3, :3].T
+    to_link[:3, 3] = -to_link[:3, :3] @ link.after[:3, 3]
+    to_link = to_link @ link.axis_frame
+    columns = np.zeros((size, _INERTIAL), dtype=to_link.dtype)
     for number in range(_INERTIAL):
         columns[:_INERTIAL, number] = _parameters(to_link @ _pseudo_inertia(np.eye(_INERTIAL)[number]) @ to_link.T)
     return columns
@@ -139,15 +151,37 @@ def _parameters(pseudo: Array) -> Array:
 
 def _independent(columns: Array) -> list[int]:
     """Numbers of the columns that do not depend on those before them in `_ORDER`."""
-    basis: list[Array] = []
+    basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     found = []
     for number in _ORDER:
-        column = columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number])))
-        for _ in range(2):  # twice is enough for orthogonality to rounding
-            for direction in basis:
-                column = column - direction * (direction @ column)
-        length = float(np.linalg.norm(column))
+        rest, _ = _without(basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number]))))
+        length = np.linalg.norm(rest)
         if length > _ROUNDING:
-            basis.append(column / length)
+            basis = np.column_stack([basis, rest / length])
             found.append(number)
     return sorted(found)
+
+
+def _solution(matrix: Array, right_hand_sides: Array) -> Array:
+    """X with matrix X = right_hand_sides, of more rows than columns, by orthogonalisation: numpy has none for long double."""
+    count = matrix.shape[1]
+    basis = np.zeros_like(matrix)
+    triangle = np.zeros((count, count), dtype=matrix.dtype)
+    for number in range(count):
+        rest, triangle[:number, number] = _without(basis[:, :number], matrix[:, number])
+        triangle[number, number] = np.linalg.norm(rest)
+        basis[:, number] = rest / triangle[number, number]
+    solution = basis.T @ right_hand_sides
+    for number in reversed(range(count)):
+        solution[number] -= triangle[number, number + 1 :] @ solution[number + 1 :]
+        solution[number] /= triangle[number, number]
+    return solution
+
+
+def _without(basis: Array, column: Array) -> tuple[Array, Array]:
+    """What is left of a column without its parts along orthonormal ones, and these parts."""
+    parts = np.zeros(basis.shape[1], dtype=basis.dtype)
+    for _ in range(2):  # twice is enough for orthogonality to rounding
+        more = basis.T @ column
+        column, parts = column - basis @ more, parts + more
+    return column, parts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
 from dynagen.real import DOUBLE, FLOAT
@@ -20,15 +20,6 @@ COMPILERS = {
     "g++": ["g++", "-x", "c++", "-std=c++17", *WARNINGS],
     "clang++": ["clang++", "-x", "c++", "-std=c++17", *WARNINGS],
 }
-PASSED_THROUGH = """
-program swap
-input q[3] "positions" "m"
-input qd[3] "velocities" "m/s"
-output tau[3] "forces" "N"
-section "Nearly nothing to compute"
-  tau_0 = q[0] + q[2]
-result tau = q[1], q[0], tau_0
-"""
 
 
 def write(made, folder):

@@ -7,20 +7,10 @@ import subprocess
 import numpy as np
 import pytest
 from javascript_code import javascript_code
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
 from dynagen.real import FLOAT
-
-PASSED_THROUGH = """
-program swap
-input q[3] "positions" "m"
-input qd[3] "velocities" "m/s"
-output tau[3] "forces" "N"
-section "Nearly nothing to compute"
-  tau_0 = q[0] + q[2]
-result tau = q[1], q[0], tau_0
-"""
 
 
 def module(*kernels, **changes):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import kernel
+from function_proofs import kernel, proofs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
@@ -18,6 +18,8 @@ from dynagen.description.displacement import Rotation, X
 from dynagen.description.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.yaml.geometry import row_steps
+from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
+from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.model.base_parameters import base_parameters, groupings, standard_parameters
 from dynagen.model.model import RobotModel, build_model
@@ -165,6 +167,17 @@ def test_axes_that_nearly_are_parallel_are_not() -> None:
     tilted = replace(straight, links=(first, replace(second, before=(Rotation(X, Exact("1e-6")), *second.before)), third))
     counts = [len(base_parameters(build_model(robot))) for robot in (straight, tilted)]
     assert counts == [9, 17]
+
+
+@pytest.mark.parametrize("tilt", ["1e-2", "1e-3", "1e-16", "1e-21"])
+@pytest.mark.parametrize("robot", ["puma560", 0, 3])
+def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(robot: str | int, tilt: str) -> None:
+    """Generator and reference decide alike which axes are parallel, and neither loses digits to relations that magnify."""
+    straight = load_robot(robot) if isinstance(robot, str) else random_description(robot, 4, right_angles=1.0, branches=True)
+    links = tuple(replace(link, before=(Rotation(X, Exact(tilt)), *link.before)) for link in straight.links)
+    description = replace(straight, links=links, gravity=(Exact("4.2"), ZERO, Exact(tilt)))
+    for function in (BASE_REGRESSOR, BASE_PARAMETERS):
+        proofs(description, function, function.build(build_model(description))).require()
 
 
 RUN_TIME = """

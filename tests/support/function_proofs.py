@@ -14,7 +14,7 @@ from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Program
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import build_model
-from dynagen.numbers.exact import Exact
+from dynagen.numbers.exact import ZERO, Exact
 from dynagen.passes.manager import run_passes
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
 from dynagen.verification.kinematics import Array
@@ -98,6 +98,17 @@ def heavier(description: RobotDescription) -> RobotDescription:
     *links, last = description.links
     inertial = replace(last.inertial, mass=last.inertial.mass * Exact("1.000000001"))
     return replace(description, links=(*links, replace(last, inertial=inertial)))
+
+
+def zero_entries(program: Program) -> set[tuple[int, int]]:
+    """Rows and columns of a program's only output, a matrix, where it is zero in every state."""
+    (output,) = program.outputs
+    _, columns = output.argument.shape
+    return {
+        divmod(position, columns)
+        for position, value in enumerate(output.values)
+        if program.instructions[value].payload == ZERO
+    }
 
 
 def random_formulation(description: RobotDescription, seed: int) -> Formulation:

@@ -43,6 +43,17 @@ result g = f2_x, 0
 """
 
 
+PASSED_THROUGH = """
+program swap
+input q[3] "positions" "m"
+input qd[3] "velocities" "m/s"
+output tau[3] "forces" "N"
+section "Nearly nothing to compute"
+  tau_0 = q[0] + q[2]
+result tau = q[1], q[0], tau_0
+"""
+
+
 REFERENCES = ("Newton-Euler", "Lagrange")
 LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite"))
 

@@ -87,6 +87,13 @@ def random_description(
     return RobotDescription(f"random_{rng.integers(10**6)}", gravity, with_coordinates(links), notation=chosen)
 
 
+def random_fork(seed: int) -> RobotDescription:
+    """Three revolute joints in general position, the second and the third of which are carried by the first."""
+    robot = random_description(seed, 3, prismatic=0, right_angles=0)
+    first, *branches = robot.links
+    return replace(robot, links=(first, *(replace(link, parent=first.name) for link in branches)))
+
+
 def robots(
     max_joints: int = 6, *, branches: bool = True, origins: bool = True, mimics: float = 0.0
 ) -> st.SearchStrategy[RobotDescription]:
