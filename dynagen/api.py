@@ -84,7 +84,8 @@ def generate(
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.
         cost: what to minimise: a cost model, or weights as `mul=2,add=1,div=14`.
-        states, seed: of the proof.
+        states: of the proof.
+        seed: of its random states.
         jobs: processes to make several functions in.
         strict: refuse a robot that there are warnings about.
 
@@ -136,7 +137,13 @@ def compile(
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
         real: double or float, of the kernel, the arrays that it returns included.
-        method, optimize, budget, cost, states, seed, strict: as for `generate`.
+        method: as for `generate`, and so are those that follow.
+        optimize: effort.
+        budget: of a search.
+        cost: what to minimise.
+        states: of the proof.
+        seed: of its random states.
+        strict: refuse a robot that there are warnings about.
 
     Returns:
         A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs. The values of run-time

@@ -67,15 +67,8 @@ def test_options_of_the_command_line_are_options_here():
     options = {parameter.name for parameter in command.params} - of_output
     renamed = {"language": "lang"}
     assert {renamed.get(name, name) for name in options} == set(inspect.signature(dynagen.generate).parameters)
-    here = set(inspect.signature(dynagen.compile).parameters)
-    assert {renamed.get(name, name) for name in options} - here == {
-        "functions",
-        "out",
-        "prefix",
-        "verify",
-        "single_file",
-        "jobs",
-    }
+    missing = {renamed.get(name, name) for name in options} - set(inspect.signature(dynagen.compile).parameters)
+    assert missing == {"functions", "out", "prefix", "verify", "single_file", "jobs"}
     generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
     assert generation.functions[0].method == "articulated"
     assert generation.functions[0].proof.states == 20
@@ -95,4 +88,4 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     table = generation._repr_html_()
     assert table.count("<tr>") == len(generation.functions) + 1
     kernel = dynagen.compile("planar3", "gravity_forces", lang="python", states=20)
-    assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double, 3 mul, 4 add, 0 div, 3 sincos>"
+    assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"
