@@ -110,9 +110,12 @@ def _value(field: dict[str, Any]) -> str:
     if choices:
         return " or ".join(dict.fromkeys(map(_value, choices)))
     if field["type"] == "array":
-        least = field.get("minItems")
-        several = f"{least} " if least is not None and least == field.get("maxItems") else "list of "
-        return several + (f"{_value(field['items'])}s" if several[0].isdigit() else _value(field["items"]))
+        items, least = _value(field["items"]), field.get("minItems")
+        if least is None or least != field.get("maxItems"):
+            return f"list of {items}"
+        return f"{least} numbers" if items == "number" else f"{least} rows of {items}"
+    if field["type"] == "object" and field["additionalProperties"] is False:
+        return f"names {', '.join(field['properties'])} with numbers"
     if field["type"] == "object":
         return f"names, each with {_value(field['additionalProperties'])}"
     return {"string": "text", "boolean": "`true` or `false`"}[field["type"]]

@@ -38,7 +38,14 @@ from dynagen.report.console import new_console
     help="Most effort to report on; less is shown beside it.",
 )
 @click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "html"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="Form of the report.",
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write. [default: standard output]")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"

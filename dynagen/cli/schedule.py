@@ -86,7 +86,9 @@ _THESIS_FUNCTION = "inverse_dynamics"
 @click.option(
     "--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="How long operations take, as for `generate`."
 )
-@click.option("--report", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--report", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the report."
+)
 @click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with charts to this file.")
 @strict_option
 def schedule(

@@ -440,3 +440,30 @@ def test_a_mutated_robot_is_a_robot_or_a_message(name: str, data: st.DataObject)
         told = [warning.said_of("x.yaml") for warning in robot.warnings]
         assert robot.links
     assert all(line.startswith("x.yaml") and line.isprintable() for line in told)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[1, 2, 3, 0.1, 0, -0.2]",
+        "[[1, 0.1, 0], [0.1, 2, -0.2], [0, -0.2, 3]]",
+        "{ixx: 1, iyy: 2, izz: 3, ixy: 0.1, iyz: -0.2}",
+    ],
+)
+def test_a_tensor_may_be_elements_a_matrix_or_names(written: str) -> None:
+    (link,) = parse(LINK.replace("mass: 1", f"mass: 1, com: [0, 0, 0], inertia: {written}") + "}").links
+    assert [float(element) for element in link.inertial.inertia] == [1, 2, 3, 0.1, 0, -0.2]
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("[[1, 0.1, 0], [0.2, 2, 0], [0, 0, 3]]", "inertia: expected a symmetric matrix, found `0.1 and 0.2`"),
+        ("{ixx: 1, yy: 2}", "inertia: expected ixx, iyy, izz, ixy, ixz, iyz, found `yy`"),
+    ],
+)
+def test_a_tensor_that_is_none_is_explained(written: str, message: str) -> None:
+    (fault,) = faults_of(
+        "name: x\nconvention: modified\ngravity: [0, 0, 0]\nlinks:\n" + LINK.replace("mass: 1", f"inertia: {written}") + "}"
+    )
+    assert fault.endswith(message)
