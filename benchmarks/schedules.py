@@ -26,6 +26,7 @@ from dynagen.scheduling.turney import simultaneous_steps
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "schedules.md"
 PLOT = DOCUMENT.with_suffix(".png")
+CHART = DOCUMENT.with_name("schedules_chart.png")
 COUNTS = range(2, 11)
 THREE = Fraction(3)
 
@@ -167,6 +168,31 @@ def plot(path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
+def plot_chart(path: Path) -> None:
+    """Which processor does what, of the shortest schedule of six general links on eight processors; a colour for each link."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    (found,) = on(decompose([LinkShape()] * 6), [8])
+    figure, axes = pyplot.subplots(figsize=(12, 2.6), layout="constrained")
+    colours = mpl.colormaps["Pastel1"].colors
+    slacks = found.graph.slacks
+    for position, each in enumerate(found.placements):
+        edge = "white" if slacks[position] else "black"
+        axes.barh(
+            each.unit + 1, 0.94, left=each.start + 0.03, height=0.8, color=colours[int(each.task[0]) - 1], ec=edge, lw=0.8
+        )
+        axes.text(each.start + 0.5, each.unit + 1, each.task, ha="center", va="center", fontsize=7)
+    axes.set(
+        xlim=(0, found.length), xticks=range(0, found.length + 1, 5), yticks=range(1, 9), xlabel="levels", ylabel="processor"
+    )
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)
+    figure.savefig(path, dpi=110)
+
+
 def main() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     for name, make in TABLES.items():
@@ -177,10 +203,11 @@ def main() -> None:
     print(f"Tables: {DOCUMENT}")
     try:
         plot(PLOT)
+        plot_chart(CHART)
     except ModuleNotFoundError:
         print("No plot: matplotlib is not installed.", file=sys.stderr)
     else:
-        print(f"Plot: {PLOT}")
+        print(f"Plots: {PLOT}, {CHART}")
 
 
 if __name__ == "__main__":

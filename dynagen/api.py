@@ -17,8 +17,8 @@ from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.interface import PREPARE
-from dynagen.optimize.choice import OPTIMIZE
-from dynagen.optimize.formulation_search import DEFAULT_BUDGET
+from dynagen.optimize.candidate_search import DEFAULT_BUDGET
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.toolchain.kernel import Array, CompiledKernel
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 

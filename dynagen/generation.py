@@ -1,4 +1,4 @@
-"""What a run is asked for, and what comes of it: data that the pipeline fills and reports read."""
+"""Generation: what a run is asked for, and what comes of it. Data that the pipeline fills and reports read."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from html import escape
 
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.requests import left_out
-from dynagen.ir.cost import FLOPS
-from dynagen.ir.count import OperationCount, count
-from dynagen.ir.program import Program
+from dynagen.dynamics.requests import find_functions, left_out, require_method
+from dynagen.errors import UsageError
+from dynagen.ir.cost import FLOPS, find_cost
+from dynagen.languages import find_language
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
 from dynagen.model.model import RobotModel
-from dynagen.optimize.choice import OPTIMIZE
-from dynagen.optimize.formulation_search import DEFAULT_BUDGET
-from dynagen.passes.manager import PassRecord
-from dynagen.real import DOUBLE
+from dynagen.optimize.candidate_search import DEFAULT_BUDGET
+from dynagen.optimize.compilation import CompiledFunction
+from dynagen.optimize.effort import OPTIMIZE, Effort
+from dynagen.real import DOUBLE, Real, find_real
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
@@ -31,14 +31,14 @@ class Settings:
     """What to generate.
 
     Attributes:
-        language: name or alias of a back end.
+        language: name or alias of a language.
         functions: requests, as `dynamics.requests` reads them; duplicates count once.
         prefix: C identifier that public names start with; None takes the robot's name.
         verify: whether to compile and prove before anything is returned.
         states, seed: of the proof.
         real: type of all numbers in the kernels, double or float.
         single_file: whether C comes as one header and one source file.
-        optimize: how hard to look for a formulation that costs little: none takes the described one, default tries a
+        optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
             handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
         cost: what is cheap: a cost model as `ir.cost.find_cost` reads it.
@@ -60,35 +60,38 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class GeneratedFunction:
-    """One function on its way: as recorded, as emitted, and its proof (None if not verified).
+class Request:
+    """Settings whose names have become what they stand for.
 
     Attributes:
-        recorded: under the chosen formulation.
-        method: the one of the function's methods that was taken.
-        considered: every method with the operations it needs; unless one was asked for the cheapest is taken, of equals the
-            first.
-        formulation: how the robot's own data were rearranged to save operations, in sentences.
+        settings: all of them; numbers and switches are read from here.
     """
 
-    definition: DynamicsFunction
-    recorded: Program
-    program: Program
-    passes: tuple[PassRecord, ...]
-    method: str = ""
-    considered: tuple[tuple[str, OperationCount], ...] = ()
-    formulation: tuple[str, ...] = ()
-    proof: KernelProof | None = None
+    settings: Settings
+    language: Language
+    functions: tuple[DynamicsFunction, ...]
+    real: Real
+    effort: Effort
 
-    @property
-    def name(self) -> str:
-        """Of the function."""
-        return self.definition.name
 
-    @property
-    def operations(self) -> OperationCount:
-        """Of one call of the emitted code."""
-        return count(self.program)
+def resolve(settings: Settings, model: RobotModel) -> Request:
+    """Find what settings name.
+
+    Args:
+        settings: as the user has them.
+        model: the robot that they are for.
+
+    Raises:
+        UsageError: an unknown function, method, cost, effort or language, an option that the language has no use for, or a
+            function that is not available for this robot.
+    """
+    language = find_language(settings.language)
+    if settings.single_file and language.one_file:
+        raise UsageError(f"--single-file: {language.name} has all kernels in one file anyway; leave it out")
+    functions = find_functions(settings.functions, model)
+    require_method(settings.method, functions)
+    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    return Request(settings, language, functions, find_real(settings.real), effort)
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,17 +100,18 @@ class Generation:
 
     Attributes:
         files: what to write, the manifest last.
+        proofs: by function name; empty if not verified.
         compiled: kernels by function name; empty if not verified, or verified in other processes.
         seconds: time of every stage, of all processes together.
     """
 
     description: RobotDescription
     model: RobotModel
-    settings: Settings
-    language: Language
-    functions: tuple[GeneratedFunction, ...]
+    request: Request
+    functions: tuple[CompiledFunction, ...]
     package: Package
     files: tuple[SourceFile, ...]
+    proofs: dict[str, KernelProof] = field(default_factory=dict)
     compiled: dict[str, CompiledKernel] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -115,8 +119,8 @@ class Generation:
         """One line."""
         counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
         more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
-        proved = "proved" if all(each.proof for each in self.functions) else "not verified"
-        return f"<Generation of {self.package.robot} in {self.language.name}: {', '.join(counted)} operations{more}, {proved}>"
+        proved = "proved" if self.proofs else "not verified"
+        return f"<Generation of {self.package.robot} in {self.request.language.name}: {', '.join(counted)} operations{more}, {proved}>"
 
     def _repr_html_(self) -> str:
         """The table of counts, for notebooks."""
@@ -136,5 +140,8 @@ class Generation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What loading and modelling changed or assumed, for the user."""
-        return self.description.notes + self.model.notes + left_out(self.settings.functions, self.model)
+        """What loading and modelling changed or assumed, and what is left out or always zero, for the user."""
+        notes = self.description.notes + self.model.notes + left_out(self.request.settings.functions, self.model)
+        if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
+            notes += ("friction_forces is always zero: no link of the description has `friction`",)
+        return notes

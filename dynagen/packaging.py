@@ -1,4 +1,4 @@
-"""Generated functions -> Package: what a back end needs to know, golden states included."""
+"""Generated functions -> Package: what a language needs to know, golden states included."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
-from dynagen.generation import GeneratedFunction, Settings
+from dynagen.generation import Request, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
@@ -15,7 +15,7 @@ from dynagen.languages import checked_prefix
 from dynagen.languages.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import RobotModel
-from dynagen.real import find_real
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
@@ -28,21 +28,20 @@ _VECTORS = 6  # states of the golden test
 def package_of(
     description: RobotDescription,
     model: RobotModel,
-    settings: Settings,
-    functions: tuple[GeneratedFunction, ...],
+    request: Request,
+    functions: Sequence[CompiledFunction],
     prepare: Program | None,
 ) -> Package:
-    """Gather what a back end writes.
+    """Gather what a language writes.
 
     Args:
         description: the robot.
         model: the same in the generator's frames.
-        settings: what was asked for.
+        request: what was asked for.
         functions: what was made.
         prepare: of run-time parameters, if there are any.
     """
-    real = find_real(settings.real)
-    rule = RULES[real]
+    settings, rule = request.settings, RULES[request.real]
     kernels = (
         Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation, names)
         for each in functions
@@ -60,24 +59,24 @@ def package_of(
         version=__version__,
         kernels=(*preparation, *kernels),
         proof=Proof(settings.states, settings.seed, rule.tolerance, rule.text) if settings.verify else None,
-        vectors=_vectors(description, functions, settings),
+        vectors=_vectors(description, functions, request),
         parameters=description.parameters,
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
-        real=real,
+        real=request.real,
         choices={name: chosen for name, default in _DEFAULTS.items() if (chosen := getattr(settings, name)) != default},
         single_file=settings.single_file,
     )
 
 
-def _vectors(description: RobotDescription, functions: Sequence[GeneratedFunction], settings: Settings) -> dict[str, Rows]:
+def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction], request: Request) -> dict[str, Rows]:
     """A handful of states for the golden test: at rest, at special poses, at random; three decimals, then rounded to the type.
 
     With run-time parameters the first state has their defaults, and the others have the values of the proof's cases in turn.
     """
-    real = find_real(settings.real)
+    real, seed = request.real, request.settings.seed
     inputs = (argument.name for function in functions for argument in function.program.inputs)
     names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
-    states = sample_states(description, names, _VECTORS, settings.seed)
+    states = sample_states(description, names, _VECTORS, seed)
     vectors = {
         name: tuple(tuple(float(real.dtype(round(float(value), 3))) for value in row) for row in states[name])
         for name in names
@@ -87,7 +86,7 @@ def _vectors(description: RobotDescription, functions: Sequence[GeneratedFunctio
     defaults = tuple(float(real.nearest(parameter.value)) for parameter in description.parameters)
     _, *others = (
         tuple(float(real.dtype(f"{value:.3g}")) for value in case.values())
-        for case in sample_parameters(description.parameters, settings.seed)
+        for case in sample_parameters(description.parameters, seed)
     )
     cases = (defaults, *others)
     return {**vectors, VALUES: tuple(cases[state % len(cases)] for state in range(_VECTORS))}

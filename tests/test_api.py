@@ -71,7 +71,7 @@ def test_options_of_the_command_line_are_options_here():
     assert missing == {"functions", "out", "prefix", "verify", "single_file", "jobs"}
     generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
     assert generation.functions[0].method == "articulated"
-    assert generation.functions[0].proof.states == 20
+    assert generation.proofs["forward_dynamics"].states == 20
 
 
 @pytest.mark.parametrize(("asked", "joined"), [(["mass_matrix", "gravity_forces"], "mass_matrix"), ("all", "mass_matrix")])

@@ -56,11 +56,17 @@ def test_templates_and_robots_come_from_the_wheel(installed: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [("python", "-I", "-m", "dynagen"), ("dynagen",)], ids=["module", "script"])
-def test_the_installed_wheel_generates(installed: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("command", "language", "file"),
+    [(("python", "-I", "-m", "dynagen"), "python", "planar3.py"), (("dynagen",), "javascript", "planar3.js")],
+    ids=["module", "script"],
+)
+def test_the_installed_wheel_generates(
+    installed: Path, tmp_path: Path, command: tuple[str, ...], language: str, file: str
+) -> None:
     program, *options = command
-    run(installed / "bin" / program, *options, "planar3", "--lang", "python", "--out", tmp_path / "out", cwd=tmp_path)
-    assert (tmp_path / "out" / "planar3.py").read_text(encoding="utf-8")
+    run(installed / "bin" / program, *options, "planar3", "--lang", language, "--out", tmp_path / "out", cwd=tmp_path)
+    assert (tmp_path / "out" / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -17,8 +17,8 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
-from dynagen.optimize.choice import OPTIMIZE
-from dynagen.optimize.formulation_search import DEFAULT_BUDGET
+from dynagen.optimize.candidate_search import DEFAULT_BUDGET
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
@@ -170,7 +170,7 @@ def generate(
 
 def default_folder(generation: Generation) -> Path:
     """Where output goes if the user does not say."""
-    return Path("generated", generation.package.prefix, generation.language.name)
+    return Path("generated", generation.package.prefix, generation.request.language.name)
 
 
 def _check(generation: Generation, out: Path | None) -> None:

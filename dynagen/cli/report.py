@@ -14,7 +14,7 @@ from dynagen.ir.cost import FLOPS
 from dynagen.literature.comparison import compare, compared_functions
 from dynagen.literature.comparison_html import comparisons_html
 from dynagen.literature.comparison_text import comparisons_json, print_comparisons
-from dynagen.optimize.choice import OPTIMIZE
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.processes import most_workers, prepare_workers
 from dynagen.report.console import new_console
 

@@ -17,7 +17,7 @@ from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.model.model import build_model
-from dynagen.optimize.choice import OPTIMIZE
+from dynagen.optimize.effort import OPTIMIZE
 from dynagen.pipeline import generate
 from dynagen.report.console import new_console
 from dynagen.report.schedule_html import study_html
@@ -66,7 +66,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=0,
     show_default=True,
     type=click.IntRange(0),
-    help="Cost of handing a value to another processor, whole.",
+    help="Cost of handing a value to another processor.",
 )
 @click.option(
     "--method",
@@ -79,7 +79,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     "--seconds",
     default=DEFAULT_SECONDS,
     show_default=True,
-    type=click.FloatRange(0, min_open=True),
+    type=click.IntRange(1),
     help="Most that an exact search takes for one length, by the solver's own clock, which runs the same everywhere.",
 )
 @click.option("--optimize", type=click.Choice(OPTIMIZE), default=OPTIMIZE[1], show_default=True, help="As for `generate`.")
@@ -101,7 +101,7 @@ def schedule(
     friction: FrictionPart,
     handover: int,
     method: str,
-    seconds: float,
+    seconds: int,
     optimize: str,
     cost: str,
     form: str,

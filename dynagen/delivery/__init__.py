@@ -1,1 +1,1 @@
-"""What is put on disk: a folder written whole or not at all, and the reading of one that was written before."""
+"""What is delivered: the files around the kernels, the folder that is written whole or not at all, and what reads it again."""

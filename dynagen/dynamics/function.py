@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from dynagen.description.names import identifier
-from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
 from dynagen.dynamics.algorithms.frames import Frames, record_frames
+from dynagen.dynamics.candidate import Candidate, as_described
 from dynagen.dynamics.recording.parameters import parameter_argument
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.errors import UsageError
@@ -70,7 +69,7 @@ class DynamicsFunction:
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         inertial: whether inertial parameters of the model enter: not into kinematics, nor where they are arguments.
         subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
-        obstacle: why the function cannot be had for a robot; empty if it can. `all` leaves it out then, with a note.
+        obstacle: why the function is not available for a robot; empty if it is. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
@@ -114,13 +113,13 @@ class DynamicsFunction:
         return replace(self.for_frame(frame), name=f"{self.name}_at_{identifier(frame)}", asked_as=f"{self.name}@{frame}")
 
     def require(self, model: RobotModel) -> None:
-        """Refuse a robot that the function cannot be had for.
+        """Refuse a robot that the function is not available for.
 
         Raises:
             UsageError: says why.
         """
         if reason := self.obstacle(model):
-            raise UsageError(f"{self.request} is not to be had for {model.name}: {reason}")
+            raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def for_robot(self, model: RobotModel) -> DynamicsFunction:
         """The same function with the methods that there are for a robot."""
@@ -143,32 +142,28 @@ class DynamicsFunction:
         parameters = (parameter_argument(model.parameters),) if model.parameters else ()
         return (*self.inputs(model), *parameters)
 
-    def build(self, model: RobotModel, formulation: Formulation | None = None, method: str | None = None) -> Program:
-        """Record the function for a robot, under a formulation (None: the default one) and by a method (None: `record`).
+    def build(self, model: RobotModel, method: str | None = None) -> Program:
+        """Record the function for a robot as described, by a method (None: `record`).
 
         Raises:
-            UsageError: the function cannot be had for this robot.
+            UsageError: the function is not available for this robot.
         """
         self.require(model)
-        return _built(self, model, formulation or default_formulation(model), self.method if method is None else method)
+        return self.build_for(as_described(model), method)
 
-    def record_into(
-        self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None
-    ) -> Results:
-        """Record the function under a formulation and by a method; returns what fills the outputs."""
-        frames = self.record_frames(recorder, model, formulation)
-        return self.methods[self.method if method is None else method](recorder, model, frames)
+    def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
+        """Record the function for a candidate."""
+        model = candidate.model
+        recorder = Recorder(Builder(self.name, self.all_inputs(model)), [parameter.name for parameter in model.parameters])
+        results = self.record_into(recorder, candidate, method)
+        return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))
 
-    def record_frames(self, recorder: Recorder, model: RobotModel, formulation: Formulation) -> Frames:
+    def record_into(self, recorder: Recorder, candidate: Candidate, method: str | None = None) -> Results:
+        """Record the function for a candidate and by a method; returns what fills the outputs."""
+        frames = self.record_frames(recorder, candidate)
+        return self.methods[self.method if method is None else method](recorder, candidate.model, frames)
+
+    def record_frames(self, recorder: Recorder, candidate: Candidate) -> Frames:
         """Record the frames of all bodies; none for what does not depend on joint positions."""
-        takes_positions = any(argument.name == "q" for argument in self.inputs(model))
-        return record_frames(recorder, model, formulation) if takes_positions else ()
-
-
-@lru_cache(maxsize=16)
-def _built(definition: DynamicsFunction, model: RobotModel, formulation: Formulation, method: str) -> Program:
-    """Once: what has been recorded to choose it is asked for again to be emitted, and to be compared with."""
-    names = [parameter.name for parameter in model.parameters]
-    recorder = Recorder(Builder(definition.name, definition.all_inputs(model)), names)
-    results = definition.record_into(recorder, model, formulation, method)
-    return validate(recorder.finish(zip(definition.outputs(model), results, strict=True)))
+        takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
+        return record_frames(recorder, candidate.model, candidate.choices) if takes_positions else ()

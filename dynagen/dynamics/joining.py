@@ -15,8 +15,8 @@ from itertools import permutations, product
 from operator import and_
 from typing import Any
 
-from dynagen.dynamics.algorithms.formulation import Formulation, default_formulation
 from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.candidate import Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction, Results, together
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
@@ -41,15 +41,13 @@ class JoinedFunction(DynamicsFunction):
         """The method of every part that a method is made of; None is the first."""
         return _methods(self.parts)[self.method if method is None else method]
 
-    def record_into(
-        self, recorder: Recorder, model: RobotModel, formulation: Formulation, method: str | None = None
-    ) -> Results:
-        """Record the parts under one formulation, or each under its own."""
-        if not formulation.of_parts:
-            return super().record_into(recorder, model, formulation, method)
+    def record_into(self, recorder: Recorder, candidate: Candidate, method: str | None = None) -> Results:
+        """Record the parts for one candidate, or each for its own."""
+        if not candidate.parts:
+            return super().record_into(recorder, candidate, method)
         recorder = SharingRecorder(recorder)
-        models = [own for own, _ in formulation.of_parts]
-        frames = [part.record_frames(recorder, *way) for part, way in zip(self.parts, formulation.of_parts, strict=True)]
+        frames = [part.record_frames(recorder, own) for part, own in zip(self.parts, candidate.parts, strict=True)]
+        models = [own.model for own in candidate.parts]
         return _record_parts(self.parts, self.methods_of_parts(method), recorder, models, frames)
 
 
@@ -151,10 +149,7 @@ def _record(
     """Record the parts in the same frames; those that depend on the description in the described ones."""
     recorder = SharingRecorder(recorder)
     models = [described if part.as_described else model for part in parts]
-    own_frames = [
-        part.record_frames(recorder, described, default_formulation(described)) if part.as_described else frames
-        for part in parts
-    ]
+    own_frames = [part.record_frames(recorder, as_described(described)) if part.as_described else frames for part in parts]
     return _record_parts(parts, methods, recorder, models, own_frames)
 
 

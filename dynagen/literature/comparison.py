@@ -10,11 +10,12 @@ from dynagen.description.description import RobotDescription
 from dynagen.description.joints import REVOLUTE
 from dynagen.description.loading import load_robot
 from dynagen.errors import UsageError
-from dynagen.generation import GeneratedFunction, Settings
+from dynagen.generation import Settings
 from dynagen.ir.count import count
 from dynagen.literature.conventional import ALGORITHMS, FORWARD_ALGORITHMS, count_conventional
 from dynagen.literature.published import published_counts
 from dynagen.model.model import RobotModel, build_model
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.pipeline import generate
 from dynagen.resources import bundled_robots
 from dynagen.stages import Progress
@@ -112,7 +113,7 @@ def compare(
         progress: as for the pipeline.
         workers: as for the pipeline.
     """
-    made: dict[str, list[GeneratedFunction]] = {}
+    made: dict[str, list[CompiledFunction]] = {}
     for effort in efforts:
         run = replace(settings, functions=tuple(functions), optimize=effort, verify=False)
         for function in generate(description, run, progress, workers=workers).functions:
@@ -130,13 +131,13 @@ def compare(
     )
 
 
-def _our_entry(function: GeneratedFunction, effort: str) -> Entry:
+def _our_entry(function: CompiledFunction, effort: str) -> Entry:
     operations = function.operations
     label = f"{OURS}, {effort}" + (f", {function.method}" if function.method else "")
     return Entry(label, OURS, operations.mul, operations.add, operations.div)
 
 
-def _descent(function: GeneratedFunction) -> tuple[Step, ...]:
+def _descent(function: CompiledFunction) -> tuple[Step, ...]:
     steps = [Step("as recorded", 0, count(function.recorded).total)]
     for record in function.passes:
         if record.after.total != steps[-1].total:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import CostModel, Price, price
 from dynagen.ir.interface import PARAMS, PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.ir.value_numbering import ValueNumberingBuilder
@@ -43,12 +42,12 @@ def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple
     return grown, prepare
 
 
-def price_of_call(program: Program, model: CostModel) -> Price:
-    """Price of one call of a program: what `prepare` computes for it is computed once, and does not count."""
+def without_prepared(program: Program) -> Program:
+    """What one call of a program computes, without what `prepare` computes once for all calls."""
     for argument in program.inputs:
         if argument.name == PARAMS:
             (program,), _ = hoist_parameters([program], argument)
-    return price(program, model)
+    return program
 
 
 class _Preparation:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from time import perf_counter
 
@@ -60,12 +59,6 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     for final in TRADING_PASSES + FINAL_PASSES:
         program = _run(final, program, model, 0, records)
     return program, tuple(records)
-
-
-@lru_cache(maxsize=64)
-def optimised(program: Program, model: CostModel = FLOPS) -> Optimised:
-    """As `run_passes`, once: what has been counted to choose it is asked for again to be emitted."""
-    return run_passes(program, model)
 
 
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:

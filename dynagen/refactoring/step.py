@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from itertools import product
 from time import perf_counter
 
@@ -12,7 +11,7 @@ from dynagen.ir.cost import CostModel, price
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
-from dynagen.passes.manager import PassRecord, optimised, run_passes
+from dynagen.passes.manager import Optimised, PassRecord, run_passes
 from dynagen.refactoring.counted_sums import Weights
 from dynagen.refactoring.expansion import Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
@@ -29,22 +28,21 @@ _LAST = 3  # forms that a search has found: only the passes say what they cost, 
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
-@lru_cache(maxsize=64)
-def refactored(recorded: Program, cost: CostModel, trials: int) -> tuple[Program, tuple[PassRecord, ...]]:
-    """The passes, and then the cheapest of the program and its expansions, by the passes again or by a search.
+def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostModel, trials: int) -> Optimised:
+    """The cheapest of a program that the passes have made and its expansions, by the passes again or by a search.
 
     A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
     its polynomials do not show.
 
     Args:
-        recorded: a program as recorded.
+        program: as the passes leave it.
+        records: of these.
         cost: what is cheap.
         trials: how many times sums are loosened and factored, in all searches together.
 
     Returns:
         The program, and the records of all passes; the last of them is for all that follows them.
     """
-    program, records = optimised(recorded, cost)
     if any(argument.name == PARAMS for argument in program.inputs):
         return program, records
     start = perf_counter()

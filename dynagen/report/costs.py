@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from dynagen.generation import GeneratedFunction, Generation
+from dynagen.generation import Generation
 from dynagen.ir.cost import FLOPS, find_cost, price
 from dynagen.ir.critical_path import critical_path
 from dynagen.ir.fusion import fused_products
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.report.console import new_table
 
 
@@ -33,10 +34,10 @@ class KernelCost:
     fusible: int
 
 
-def kernel_costs(generation: Generation, function: GeneratedFunction) -> list[KernelCost]:
+def kernel_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
     """Costs by number of operations, and under the cost model of the run if that is another one."""
     costs = []
-    for model in dict.fromkeys((FLOPS.name, generation.settings.cost)):
+    for model in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         weights = find_cost(model)
         cost, path = float(price(function.program, weights)[0]), float(critical_path(function.program, weights))
         fusible = len(fused_products(function.program))

@@ -15,6 +15,7 @@ from rich.table import Table
 from dynagen.delivery.manifest import footprint_name
 from dynagen.errors import UsageError
 from dynagen.generation import Generation
+from dynagen.languages import LANGUAGES
 from dynagen.languages.package import SourceFile
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
@@ -24,20 +25,23 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
     """Measure what was generated, every function by itself, be it in a file with others or not.
 
     Args:
-        generation: of C code.
+        generation: of code that runs on a bare machine.
         target_name: one of `footprint.TARGETS`.
 
     Returns:
         The file that says it all, and the footprints.
 
     Raises:
-        UsageError: the code is not C, or the target is unknown.
+        UsageError: the language is for no bare machine, or the target is unknown.
         ToolchainError: the target's compiler is missing.
     """
     package = generation.package
-    language = generation.language
+    language = generation.request.language
     if not language.freestanding:
-        raise UsageError(f"code in {language.name} has no footprint on a bare machine (--footprint); C has one")
+        able = ", ".join(each.name for each in LANGUAGES if each.freestanding)
+        raise UsageError(
+            f"--footprint is for code that runs on a bare machine ({able}), not for {language.name}; leave it out"
+        )
     target = find_target(target_name)
     separate = replace(package, single_file=False)  # compilers pool the constants of a file
     footprints = measure(target, {file.path: file.text for file in language.print_kernels(separate)})

@@ -8,9 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dynagen.generation import GeneratedFunction, Generation
+from dynagen.generation import Generation
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.report.costs import kernel_costs
 from dynagen.report.rounding import Rounding
+from dynagen.verification.comparison import KernelProof
 
 
 def generation_json(generation: Generation, folder: Path | None, roundings: Mapping[str, Rounding]) -> str:
@@ -19,7 +21,7 @@ def generation_json(generation: Generation, folder: Path | None, roundings: Mapp
     for function in generation.functions:
         costs = [asdict(cost) for cost in kernel_costs(generation, function)]
         manifest["kernels"][function.name]["measured"] = {
-            **_measured(function, roundings.get(function.name)),
+            **_measured(function, generation.proofs.get(function.name), roundings.get(function.name)),
             "costs": costs,
         }
     manifest["notes"] = list(generation.notes)
@@ -28,8 +30,7 @@ def generation_json(generation: Generation, folder: Path | None, roundings: Mapp
     return json.dumps(manifest, indent=2)
 
 
-def _measured(function: GeneratedFunction, rounding: Rounding | None) -> dict[str, Any]:
-    proof = function.proof
+def _measured(function: CompiledFunction, proof: KernelProof | None, rounding: Rounding | None) -> dict[str, Any]:
     return {
         "worst_errors": {} if proof is None else {item.reference: item.worst_error for item in proof.comparisons},
         "methods": {method: operations.as_dict() for method, operations in function.considered if method},

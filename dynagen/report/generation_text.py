@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dynagen.generation import GeneratedFunction, Generation
+from dynagen.generation import Generation
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.operation import Operation
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table
@@ -34,11 +35,11 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
-    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.language.name}, {package.real.name}")
+    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, {package.real.name}")
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))
-    if verbose or generation.settings.cost != FLOPS.name:
+    if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(costs_table(console, generation))
     if verbose:
         _print_ways(console, generation)
@@ -95,7 +96,7 @@ def _operations(console: Console, generation: Generation) -> Table:
 
 
 def _methods(console: Console, generation: Generation) -> Table:
-    """Every way to compute a function that offers a choice."""
+    """Every method of a function that offers a choice."""
     table = new_table(console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", "")
     for function in generation.functions:
         for method, operations in function.considered if len(function.considered) > 1 else ():
@@ -104,7 +105,7 @@ def _methods(console: Console, generation: Generation) -> Table:
     return table
 
 
-def _passes(console: Console, function: GeneratedFunction) -> Table:
+def _passes(console: Console, function: CompiledFunction) -> Table:
     """One row a pass, summed over its rounds, in the order of the first."""
     table = new_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
     table.add_row("as recorded", *_texts(_shown(count(function.recorded))), "")
@@ -129,17 +130,16 @@ def _print_proof(console: Console, generation: Generation) -> None:
     if generation.package.proof is None:
         console.print("[yellow]Not verified.[/] The files say so too.")
         return
-    console.print(proof_table(console, [function.proof for function in generation.functions if function.proof]))
+    console.print(proof_table(console, list(generation.proofs.values())))
 
 
 def _against_double(console: Console, generation: Generation) -> Table:
     """Where the kernels are furthest from the reference, which computes in double precision."""
     table = new_table(console, "Where float differs most from double", "kernel", "entry", "float", "double", "difference")
-    for function in generation.functions:
-        if function.proof is not None:
-            worst = function.proof.worst
-            numbers = (f"{worst.computed:.9g}", f"{worst.expected:.9g}", f"{worst.computed - worst.expected:.1e}")
-            table.add_row(function.name, escape(worst.worst_entry), *numbers)
+    for name, proof in generation.proofs.items():
+        worst = proof.worst
+        numbers = (f"{worst.computed:.9g}", f"{worst.expected:.9g}", f"{worst.computed - worst.expected:.1e}")
+        table.add_row(name, escape(worst.worst_entry), *numbers)
     return table
 
 

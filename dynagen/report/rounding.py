@@ -15,11 +15,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from dynagen.generation import GeneratedFunction, Generation
+from dynagen.generation import Generation
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.irrational import to_mpmath
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.report.console import new_table
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
@@ -87,8 +88,8 @@ def rounding_table(console: Console, measured: Mapping[str, Rounding]) -> Table:
     return table
 
 
-def _measure(generation: Generation, function: GeneratedFunction) -> Rounding:
-    recorded = function.definition.build(generation.model, method=function.method)
+def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
+    recorded = function.definition.build(generation.model, function.method)
     inputs = _states(generation, function)
     (count,) = {len(values) for values in inputs.values()}
     with mpmath.workdps(_DIGITS):
@@ -101,10 +102,10 @@ def _measure(generation: Generation, function: GeneratedFunction) -> Rounding:
         return Rounding(_worst_error(recorded, inputs, exact), _worst_error(function.program, inputs, exact), count)
 
 
-def _states(generation: Generation, function: GeneratedFunction) -> dict[str, Array]:
+def _states(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
     """Random states, and the same near multiples of right angles; those in which there are results."""
     names = tuple(argument.name for argument in function.program.inputs)
-    sampled = sample_states(generation.description, names, _STATES, generation.settings.seed)
+    sampled = sample_states(generation.description, names, _STATES, generation.request.settings.seed)
     inputs = {name: np.concatenate([sampled[name]] * 2) for name in names}
     if "q" in inputs:
         q = inputs["q"][_STATES:]

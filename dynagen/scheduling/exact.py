@@ -2,15 +2,17 @@
 
 The question put to the solver is not "how short?" but "is there one of this length?": then every task has a window between
 head and tail, and constraints that overload an interval show at once. Lengths are asked from the bound upwards; one that is
-refuted raises the bound, one that is found is the optimum. The solver runs on one thread from a fixed seed for a fixed amount
-of deterministic time, so that the same schedule comes out on every machine.
+refuted raises the bound, one that is found is the optimum. Where no answer comes in time, the shortest that turns up is taken.
+The solver runs on one thread from a fixed seed for a fixed amount of deterministic time, so that the same schedule comes out
+on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from math import ceil
 from typing import Any
 
 from dynagen.errors import ToolchainError
@@ -18,10 +20,10 @@ from dynagen.scheduling.schedule import Placement, Resources, Schedule
 from dynagen.scheduling.seating import seat
 from dynagen.scheduling.tasks import TaskGraph
 
-DEFAULT_SECONDS = 20.0
+DEFAULT_SECONDS = 5
 
 
-def improve(found: Schedule, seconds: float = DEFAULT_SECONDS) -> Schedule:
+def improve(found: Schedule, seconds: int = DEFAULT_SECONDS) -> Schedule:
     """Shorten a schedule and raise its bound until they meet or time is over.
 
     Args:
@@ -31,33 +33,42 @@ def improve(found: Schedule, seconds: float = DEFAULT_SECONDS) -> Schedule:
     Raises:
         ToolchainError: OR-tools is not installed, and there is something to improve.
     """
-    if found.is_optimal:
-        return found
-    if find_spec("ortools") is None:
+    if not found.is_optimal and find_spec("ortools") is None:
         raise ToolchainError(
             "a shorter schedule, or a proof that there is none, needs OR-tools: "
             "install it with `pip install 'dynagen[schedule]'`, or take --method sweeps"
         )
-    unknown = False
-    while not found.is_optimal and not unknown:
-        placements, refuted = _of_length(found, found.bound, seconds)
-        if placements:
-            found = replace(found, placements=placements)
-        elif refuted:
-            found = replace(found, bound=found.bound + 1)
-        unknown = not placements and not refuted
-    while unknown and not found.is_optimal:
-        placements, refuted = _of_length(found, found.length - 1, seconds)
-        if placements:
-            found = replace(found, placements=placements)
-        elif refuted:
-            found = replace(found, bound=found.length)
-        unknown = bool(placements)
+    while not found.is_optimal:
+        answer = _ask(found, found.bound, seconds)
+        if answer.placements:
+            return replace(found, placements=answer.placements)
+        if not answer.is_refuted and found.length == found.bound + 1:
+            return found
+        if not answer.is_refuted:
+            shorter = _ask(found, found.length - 1, seconds)
+            bound = found.length if shorter.is_refuted else max(found.bound, shorter.bound)
+            return replace(found, placements=shorter.placements or found.placements, bound=bound)
+        found = replace(found, bound=found.bound + 1)
     return found
 
 
-def _of_length(found: Schedule, length: int, seconds: float) -> tuple[tuple[Placement, ...], bool]:
-    """A schedule of at most a length, if one is found; and whether it is proved that there is none."""
+@dataclass(frozen=True)
+class _Answer:
+    """What the solver says.
+
+    Attributes:
+        placements: of a schedule that is short enough; empty if none was found.
+        is_refuted: whether it is proved that there is none.
+        bound: steps below which there is none.
+    """
+
+    placements: tuple[Placement, ...]
+    is_refuted: bool
+    bound: int
+
+
+def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
+    """Look for a schedule of at most a length, the shortest that turns up in the time."""
     from ortools.sat.python import cp_model
 
     graph, resources = found.graph, found.resources
@@ -69,18 +80,25 @@ def _of_length(found: Schedule, length: int, seconds: float) -> tuple[tuple[Plac
     seats = _assign(model, graph, resources, starts) if resources.handover else _share(model, graph, resources, starts)
     for start, placement in zip(starts, found.placements, strict=True):
         model.add_hint(start, placement.start)
+    if length > found.bound:
+        end = model.new_int_var(found.bound, length, "end")
+        for start, task in zip(starts, graph.tasks, strict=True):
+            model.add(start + task.duration <= end)
+        model.minimize(end)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
     solver.parameters.max_deterministic_time = seconds
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return (), status == cp_model.INFEASIBLE
+        return _Answer((), status == cp_model.INFEASIBLE, found.bound)
     times = [int(solver.value(start)) for start in starts]
-    if not seats:
-        return seat(graph, resources, times), False
-    units = [next(unit for unit, here in enumerate(each) if solver.value(here)) for each in seats]
-    return tuple(Placement(task.name, units[i], times[i]) for i, task in enumerate(graph.tasks)), False
+    if seats:
+        units = [next(unit for unit, here in enumerate(each) if solver.value(here)) for each in seats]
+        placements = tuple(Placement(task.name, units[i], times[i]) for i, task in enumerate(graph.tasks))
+    else:
+        placements = seat(graph, resources, times)
+    return _Answer(placements, is_refuted=False, bound=ceil(solver.best_objective_bound) if length > found.bound else length)
 
 
 def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:

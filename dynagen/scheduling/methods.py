@@ -37,9 +37,7 @@ METHODS = (
 )
 
 
-def schedule(
-    graph: TaskGraph, resources: Resources, method: Method = METHODS[0], seconds: float = DEFAULT_SECONDS
-) -> Schedule:
+def schedule(graph: TaskGraph, resources: Resources, method: Method = METHODS[0], seconds: int = DEFAULT_SECONDS) -> Schedule:
     """Give every task a place.
 
     Args:

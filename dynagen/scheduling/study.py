@@ -66,7 +66,7 @@ def study(
     graph: TaskGraph,
     resources: Sequence[Resources],
     method: Method = METHODS[0],
-    seconds: float = DEFAULT_SECONDS,
+    seconds: int = DEFAULT_SECONDS,
     progress: Progress = lambda stage, done: None,
     notes: tuple[str, ...] = (),
 ) -> Study:

@@ -9,7 +9,7 @@ import pytest
 
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
-from dynagen.optimize.choice import Effort
+from dynagen.optimize import compilation
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -75,6 +75,12 @@ def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path)
     assert re.search(r"\d+ sincos, [2-9] other\.", header.read_text())
 
 
+def test_friction_that_is_always_zero_is_noted(run):
+    note = "friction_forces is always zero: no link of the description has `friction`"
+    assert note in run("planar3", "-f", "friction_forces", "--no-verify", "--out", "x")[1]
+    assert note not in run("puma260", "-f", "friction_forces", "--no-verify", "--out", "y")[1]
+
+
 def test_rounding_is_measured_on_request(run):
     assert json.loads(run("planar3", "--report", "json")[1])["kernels"]["inverse_dynamics"]["measured"]["rounding"] is None
     status, out, _ = run("planar3", "--report", "json", "--rounding")
@@ -137,13 +143,13 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")
-    honest = Effort.passes
+    honest = compilation.run_passes
 
-    def sabotaged(effort, recorded):
-        good, records = honest(effort, recorded)
+    def sabotaged(recorded, cost):
+        good, records = honest(recorded, cost)
         return parse_program(print_program(good).replace("9.81", "9.8100001")), records
 
-    monkeypatch.setattr(Effort, "passes", sabotaged)
+    monkeypatch.setattr(compilation, "run_passes", sabotaged)
     status, out, err = run("planar3", "--out", "x")
     assert status == 1
     assert "disagrees" in err
@@ -156,7 +162,7 @@ def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path
 
 def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for language, package in (("c", "gcc"), ("fortran", "gfortran")):
+    for language, package in (("c", "gcc"), ("fortran", "gfortran"), ("javascript", "nodejs")):
         status, _, err = run("planar3", "--lang", language)
         assert status == 3
         assert f"apt-get install {package}" in err

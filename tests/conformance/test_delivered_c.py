@@ -46,9 +46,9 @@ def build_and_run(folder, program, *command):
 
 @pytest.mark.parametrize("robot", bundled_robots())
 def test_every_bundled_robot_is_proved_in_float(robot):
-    (function,) = generate(load_robot(robot), Settings("c", real="float")).functions
-    assert function.proof.within == 2.0**-20
-    assert 2.0**-30 < function.proof.worst.worst_error < 2.0**-22  # neither double in disguise nor anywhere near the bound
+    (proof,) = generate(load_robot(robot), Settings("c", real="float")).proofs.values()
+    assert proof.within == 2.0**-20
+    assert 2.0**-30 < proof.worst.worst_error < 2.0**-22  # neither double in disguise nor anywhere near the bound
 
 
 @pytest.mark.slow
@@ -141,5 +141,6 @@ def test_a_cortex_m4_needs_nothing_but_mathematics_in_float(tmp_path):
         subprocess.run([*command, "-o", f"{source.stem}.o"], cwd=tmp_path, check=True)
     objects = sorted(path.name for path in tmp_path.glob("*.o"))
     listing = subprocess.run(["arm-none-eabi-nm", "-u", *objects], cwd=tmp_path, capture_output=True, text=True, check=True)
-    symbols = {generation.language.symbol(generation.package.prefix, kernel.function) for kernel in generation.package.kernels}
+    language, package = generation.request.language, generation.package
+    symbols = {language.symbol(package.prefix, kernel.function) for kernel in package.kernels}
     assert set(re.findall(r"U (\w+)", listing.stdout)) - symbols == {"sinf", "cosf", "fabsf", "tanhf", "expf"}

@@ -56,7 +56,7 @@ def test_every_function_of_every_bundled_robot_is_proved(everything, language):
 @pytest.mark.slow
 def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
     """Kernel by kernel with one compiler, all in one file with the others, which take long to start."""
-    one_file = assemble(replace(everything.package, single_file=True), everything.language)
+    one_file = assemble(replace(everything.package, single_file=True), everything.request.language)
     for name, command in C_COMPILERS.items():
         write_folder(tmp_path / name, everything.files if name == "gcc" else one_file)
         sources = sorted(str(path) for path in (tmp_path / name).glob("src/*.c"))
@@ -70,7 +70,7 @@ def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
 def test_the_manifest_counts_what_a_c_parser_counts(everything):
     sources = {file.path: file.text for file in everything.files}
     for kernel, function in zip(everything.package.kernels, everything.functions, strict=True):
-        text = sources[everything.language.kernel_path(everything.package, kernel)]
+        text = sources[everything.request.language.kernel_path(everything.package, kernel)]
         assert count_operations(text, everything.package.prefix) == function.operations
 
 

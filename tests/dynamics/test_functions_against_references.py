@@ -11,7 +11,7 @@ from function_proofs import proofs
 from random_robots import random_description
 
 from dynagen.description.description import RobotDescription
-from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
+from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.program import Program
@@ -62,7 +62,7 @@ def test_functions_agree_with_the_references_before_and_after_the_passes(descrip
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_formulation_gives_the_same_function(seed: int) -> None:
+def test_every_candidate_gives_the_same_function(seed: int) -> None:
     """Whichever bodies do not turn or use second moments; right angles only, so that axes are often parallel."""
     generator = np.random.default_rng(seed)
     description = random_description(
@@ -70,8 +70,8 @@ def test_every_formulation_gives_the_same_function(seed: int) -> None:
     )
     model = build_model(description)
     for function in RECURSIVE:
-        bodies = tuple(BodyFormulation(*(generator.random(3) < 0.4).tolist()) for _ in model.bodies)
-        program = run_passes(function.build(model, Formulation(bodies)))[0]
+        choices = tuple(BodyChoice(None, *(generator.random(3) < 0.4).tolist()) for _ in model.bodies)
+        program = run_passes(function.build_for(Candidate(model, choices)))[0]
         proofs(description, function, program).require()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from bundled import bundled
-from counts_table import REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
+from counts_table import BUDGETS, REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
 
 from dynagen.description.loading import load_robot
 from dynagen.pipeline import Settings, generate
@@ -16,7 +16,7 @@ def test_operations_are_those_that_were_reviewed(everything, golden):
 @pytest.mark.slow
 @pytest.mark.parametrize("robot", SEARCHED)
 def test_operations_after_a_short_search_are_those_that_were_reviewed(robot, golden):
-    asked = Settings(functions=SEARCHED[robot], verify=False, optimize="max", budget=300)
+    asked = Settings(functions=SEARCHED[robot], verify=False, optimize="max", budget=BUDGETS[robot])
     golden(f"counts/max/{robot}.txt", print_table(generate(load_robot(robot), asked).functions))
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from dynagen.generation import GeneratedFunction
 from dynagen.ir.count import OperationCount
+from dynagen.optimize.compilation import CompiledFunction
 from dynagen.resources import bundled_robots
 
 TABLES = Path(__file__).parents[1] / "golden" / "counts"
@@ -41,6 +41,8 @@ SEARCHED = {
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
 }
 """What is in the tables of a short search."""
+BUDGETS = {"panda": 300, "puma260": 60, "stanford_listing": 300, "ur5": 300}
+"""How short it is: programs that the search looks at."""
 WITH_PAYLOAD = {
     "panda": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
@@ -50,7 +52,7 @@ WITH_PAYLOAD = {
 _WIDTH = max(len(request) for requests in REQUESTS.values() for request in requests)
 
 
-def print_table(functions: Iterable[GeneratedFunction]) -> str:
+def print_table(functions: Iterable[CompiledFunction]) -> str:
     """One line of counts for each function, under a line of headings."""
     names = list(OperationCount().as_dict())
     lines = ["".join([" " * _WIDTH, *(f"{name:>7}" for name in (*names, "total"))])]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dynagen.description.description import RobotDescription
-from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation, default_formulation
+from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.interface import PARAMS, STATUS
@@ -85,12 +85,12 @@ def proofs_without_loads(
 def optimised(
     function: DynamicsFunction,
     description: RobotDescription,
-    formulation: Formulation | None = None,
+    candidate: Candidate | None = None,
     method: str | None = None,
 ) -> Program:
     """A function's program for a robot, after the passes."""
-    model = build_model(description)
-    return run_passes(function.build(model, formulation, method))[0]
+    candidate = candidate or as_described(build_model(description))
+    return run_passes(function.build_for(candidate, method))[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:
@@ -111,13 +111,13 @@ def zero_entries(program: Program) -> set[tuple[int, int]]:
     }
 
 
-def random_formulation(description: RobotDescription, seed: int) -> Formulation:
-    """Some bodies in axes that turn, some reached in one step, some moments from second moments; 0 is the default."""
+def random_candidate(description: RobotDescription, seed: int) -> Candidate:
+    """Some bodies in axes that rotate, some reached in one step, some moments from second moments; 0 is as described."""
     generator = np.random.default_rng(seed)
     model = build_model(description)
     if seed == 0:
-        return default_formulation(model)
-    return Formulation(tuple(BodyFormulation(*(generator.random(3) < 0.5).tolist()) for _ in model.bodies))
+        return as_described(model)
+    return Candidate(model, tuple(BodyChoice(None, *(generator.random(3) < 0.5).tolist()) for _ in model.bodies))
 
 
 def parameters(description: RobotDescription) -> Array:

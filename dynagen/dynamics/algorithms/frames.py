@@ -6,13 +6,14 @@ they never assume a frame of their own. A joint axis is the z axis of the body's
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sympy import Expr
 
 from dynagen.dynamics.algorithms.algebra import along_axis, negative, sum_of
-from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
 from dynagen.dynamics.algorithms.rotations import Rotation
+from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.model import BASE, Body, RobotModel
@@ -98,24 +99,22 @@ class _BodyAxes:
 Frames = tuple[BodyFrame, ...]
 
 
-def record_frames(recorder: Recorder, model: RobotModel, formulation: Formulation) -> Frames:
+def record_frames(recorder: Recorder, model: RobotModel, choices: Sequence[BodyChoice]) -> Frames:
     """Record sines, cosines, displacements and rotated constants of all bodies, q being the input of that name."""
     recorder.section("Joint positions")
     frames: list[BodyFrame] = []
     for index, body in enumerate(model.bodies):
         parent = frames[body.parent].body_axes if body.parent != BASE else None
-        frames.append(_record_frame(recorder, index, body, formulation.bodies[index], parent))
+        frames.append(_record_frame(recorder, index, body, choices[index], parent))
     return tuple(frames)
 
 
-def _record_frame(
-    recorder: Recorder, index: int, body: Body, formulation: BodyFormulation, parent: _BodyAxes | None
-) -> BodyFrame:
+def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice, parent: _BodyAxes | None) -> BodyFrame:
     number = index + 1
     placement = body.placement
     before = [_constant_rotation(recorder, "z", placement.gamma), _constant_rotation(recorder, "x", placement.alpha)]
     translation, offset = recorder.constant(*placement.translation), recorder.constant(placement.d)
-    if formulation.direct:
+    if choice.in_one_step:
         along = recorder.apply(along_axis, offset)
         for rotation in reversed(before):
             along = rotation.inward(recorder, along)
@@ -131,15 +130,15 @@ def _record_frame(
     joint = _joint_rotation(recorder, number, body, shared)
     first_moment = recorder.constant(*body.inertial.first_moment)
     inertia = recorder.constant(*body.inertial.inertia)
-    second = _second_moments(recorder, body) if formulation.by_difference else None
-    if not formulation.turned:
+    second = _second_moments(recorder, body) if choice.by_second_moments else None
+    if not choice.in_body_axes:
         first_moment = recorder.name(f"s{number}", joint.rotation.inward(recorder, first_moment))
         inertia = recorder.name(f"j{number}", joint.rotation.inward_tensor(recorder, inertia))
         second = second and recorder.name(f"p{number}", joint.rotation.inward_tensor(recorder, second))
     linear, position = recorder.constant(body.linear), recorder.element("q", body.joint.idx_q)
     return BodyFrame(
-        rotations=(*before, joint.rotation) if formulation.turned else tuple(before),
-        body_axes=None if formulation.turned else joint,
+        rotations=(*before, joint.rotation) if choice.in_body_axes else tuple(before),
+        body_axes=None if choice.in_body_axes else joint,
         translation=translation,
         displacement=recorder.record(f"d{number}", joint_coordinate, linear, position, offset),
         first_moment=first_moment,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, readme_values, symbol
-from dynagen.languages.c.loops import print_loops
+from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values, symbol
 from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Language

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -16,6 +17,7 @@ from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
+from dynagen.real import Real
 
 _INDENT = "    "
 
@@ -64,6 +66,15 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
     return (SourceFile(f"include/{package.prefix}.h", header), *sources)
+
+
+def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
+    """A file that declares kernels, and defines the loops over them."""
+    printers = [CPrinter(routine, real, REAL_TYPES[real].name, macro="") for routine in routines]
+    functions = (
+        printer.loop(printer.routine.loop) if printer.routine.loop else f"{printer.prototype()};" for printer in printers
+    )
+    return SourceFile("loops.c", "\n\n".join(["#include <stddef.h>", *functions]) + "\n")
 
 
 def readme_values(package: Package) -> dict[str, str]:

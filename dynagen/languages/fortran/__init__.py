@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.languages.fortran.kernels import constant, kernel_path, print_kernels, readme_values, symbol
-from dynagen.languages.fortran.loops import print_loops
+from dynagen.languages.fortran.kernels import constant, kernel_path, print_kernels, print_loops, readme_values, symbol
 from dynagen.languages.fortran.printer import WORDS
 from dynagen.languages.language import Language
 from dynagen.toolchain.commands import Tool

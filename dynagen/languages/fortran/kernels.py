@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -14,6 +15,7 @@ from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
+from dynagen.real import Real
 
 _INDENT = " " * 4
 
@@ -60,6 +62,18 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
     )
     return (SourceFile(f"{name}.f90", module),)
+
+
+def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
+    """A module that declares kernels, and defines the loops over them."""
+    printers = [FortranPrinter(routine, real) for routine in routines]
+    kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
+    loops = [
+        printer.loop(printer.routine.loop, f"loop_{number}")
+        for number, printer in enumerate(printers)
+        if printer.routine.loop is not None
+    ]
+    return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
 
 
 def readme_values(package: Package) -> dict[str, str]:

@@ -160,8 +160,8 @@ contains
 
   ! tau = M(q) qdd + C(q, qd) qd + g(q).
   ! 26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Body 3 is resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Body 3 is resolved in axes that do not rotate with the joint.
   !
   !   q    in   3  joint positions, rad
   !   qd   in   3  joint velocities, rad/s
@@ -231,8 +231,8 @@ contains
   end subroutine planar3_inverse_dynamics
 
   ! g = g(q).  3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q  in   3  joint positions, rad
   !   g  out  3  joint forces that hold the robot against gravity, N m
@@ -260,8 +260,8 @@ contains
   end subroutine planar3_gravity_forces
 
   ! c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it.
   !
   !   q   in   3  joint positions, rad
   !   qd  in   3  joint velocities, rad/s
@@ -314,8 +314,8 @@ contains
   end subroutine planar3_coriolis_forces
 
   ! h = C(q, qd) qd + g(q).  20 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it.
   !
   !   q   in   3  joint positions, rad
   !   qd  in   3  joint velocities, rad/s
@@ -376,8 +376,8 @@ contains
   end subroutine planar3_bias_forces
 
   ! M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it.
   !
   !   q  in   3      joint positions, rad
   !   M  out  3 x 3  mass matrix, motor inertias included; symmetric, kg m^2
@@ -424,8 +424,8 @@ contains
 
   ! C = C(q, qd), dM/dt - 2C skew-symmetric.
   ! 13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q   in   3      joint positions, rad
   !   qd  in   3      joint velocities, rad/s
@@ -504,8 +504,8 @@ contains
 
   ! beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
   ! 19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q     in   3  joint positions, rad
   !   qd    in   3  joint velocities, rad/s
@@ -578,8 +578,8 @@ contains
 
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
   ! 39 mul, 31 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Body 3 is resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Body 3 is resolved in axes that do not rotate with the joint.
   !
   !   q    in   3  joint positions, rad
   !   qd   in   3  joint velocities, rad/s
@@ -983,7 +983,7 @@ contains
 
   ! R, p = pose of the frame tool in the base frame.
   ! 0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q  in   3      joint positions, rad
   !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -1026,7 +1026,7 @@ contains
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes.
   ! 0 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q  in   3      joint positions, rad
   !   J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -1118,7 +1118,7 @@ contains
 
   ! Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
   ! 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-  ! Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q     in   3  joint positions, rad
   !   qd    in   3  joint velocities, rad/s
@@ -1163,8 +1163,8 @@ contains
 
   ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
   ! 45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q         in   3      joint positions, rad
   !   qd        in   3      joint velocities, rad/s
@@ -1321,8 +1321,8 @@ contains
 
   ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
   ! 140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q          in   3      joint positions, rad
   !   qd         in   3      joint velocities, rad/s
@@ -1575,8 +1575,8 @@ contains
 
   ! state = (M(q), C(q, qd) qd + g(q)).
   ! 23 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Body 3 is resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Body 3 is resolved in axes that do not rotate with the joint.
   !
   !   q      in   3  joint positions, rad
   !   qd     in   3  joint velocities, rad/s
@@ -1663,8 +1663,8 @@ contains
 
   ! state = (M(q), g(q)); its task beside that of coriolis_forces.
   ! 15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q      in   3  joint positions, rad
   !   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or

@@ -148,8 +148,8 @@ STATE = {
 def inverse_dynamics(q, qd, qdd):
     """tau = M(q) qdd + C(q, qd) qd + g(q).
     26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Body 3 is resolved in axes that do not rotate with the joint.
 
     q    in   3  joint positions, rad
     qd   in   3  joint velocities, rad/s
@@ -221,8 +221,8 @@ def inverse_dynamics(q, qd, qdd):
 @np.errstate(all="ignore")
 def gravity_forces(q):
     """g = g(q).  3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q  in   3  joint positions, rad
     g  out  3  joint forces that hold the robot against gravity, N m
@@ -254,8 +254,8 @@ def gravity_forces(q):
 @np.errstate(all="ignore")
 def coriolis_forces(q, qd):
     """c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it.
 
     q   in   3  joint positions, rad
     qd  in   3  joint velocities, rad/s
@@ -310,8 +310,8 @@ def coriolis_forces(q, qd):
 @np.errstate(all="ignore")
 def bias_forces(q, qd):
     """h = C(q, qd) qd + g(q).  20 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it.
 
     q   in   3  joint positions, rad
     qd  in   3  joint velocities, rad/s
@@ -374,8 +374,8 @@ def bias_forces(q, qd):
 @np.errstate(all="ignore")
 def mass_matrix(q):
     """M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it.
 
     q  in   3      joint positions, rad
     M  out  3 x 3  mass matrix, motor inertias included; symmetric, kg m^2
@@ -425,8 +425,8 @@ def mass_matrix(q):
 def coriolis_matrix(q, qd):
     """C = C(q, qd), dM/dt - 2C skew-symmetric.
     13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q   in   3      joint positions, rad
     qd  in   3      joint velocities, rad/s
@@ -507,8 +507,8 @@ def coriolis_matrix(q, qd):
 def momentum_bias(q, qd):
     """beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
     19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q     in   3  joint positions, rad
     qd    in   3  joint velocities, rad/s
@@ -583,8 +583,8 @@ def momentum_bias(q, qd):
 def forward_dynamics(q, qd, tau):
     """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
     39 mul, 31 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Body 3 is resolved in axes that do not rotate with the joint.
 
     q    in   3  joint positions, rad
     qd   in   3  joint velocities, rad/s
@@ -995,7 +995,7 @@ def base_parameters(pi):
 def forward_kinematics(q):
     """R, p = pose of the frame tool in the base frame.
     0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q  in   3      joint positions, rad
     R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -1042,7 +1042,7 @@ def forward_kinematics(q):
 def jacobian(q):
     """J(q) qd = velocity and angular velocity of the frame tool in base axes.
     0 mul, 3 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-    Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q  in   3      joint positions, rad
     J  out  6 x 3  geometric Jacobian in base axes, linear rows first, m/rad or 1
@@ -1142,7 +1142,7 @@ def body_jacobian(q):
 def jacobian_dot_qd(q, qd):
     """Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
     8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
-    Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+    Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q     in   3  joint positions, rad
     qd    in   3  joint velocities, rad/s
@@ -1190,8 +1190,8 @@ def jacobian_dot_qd(q, qd):
 def inverse_dynamics_derivatives(q, qd, qdd):
     """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
     45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q         in   3      joint positions, rad
     qd        in   3      joint velocities, rad/s
@@ -1343,8 +1343,8 @@ def inverse_dynamics_derivatives(q, qd, qdd):
 def forward_dynamics_derivatives(q, qd, tau):
     """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
     140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q          in   3      joint positions, rad
     qd         in   3      joint velocities, rad/s
@@ -1594,8 +1594,8 @@ def friction_forces(qd):
 def background(q, qd):
     """state = (M(q), C(q, qd) qd + g(q)).
     23 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Body 3 is resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Body 3 is resolved in axes that do not rotate with the joint.
 
     q      in   3  joint positions, rad
     qd     in   3  joint velocities, rad/s
@@ -1683,8 +1683,8 @@ def background(q, qd):
 def background_inertia(q):
     """state = (M(q), g(q)); its task beside that of coriolis_forces.
     15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
-    Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-    it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+    Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+    before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q      in   3  joint positions, rad
     state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or

@@ -65,9 +65,10 @@ contains
 
   ! tau = M(q) qdd + C(q, qd) qd + g(q).
   ! 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-  ! turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
+  ! not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+  ! parent.
   !
   !   q    in   6  joint positions, rad
   !   qd   in   6  joint velocities, rad/s
@@ -236,9 +237,9 @@ contains
   end subroutine puma560_inverse_dynamics
 
   ! g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn
-  ! with the joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do
+  ! not rotate with the joint.
   !
   !   q  in   6  joint positions, rad
   !   g  out  6  joint forces that hold the robot against gravity, N m
@@ -290,9 +291,10 @@ contains
   end subroutine puma560_gravity_forces
 
   ! h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-  ! turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
+  ! not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+  ! parent.
   !
   !   q   in   6  joint positions, rad
   !   qd  in   6  joint velocities, rad/s
@@ -447,9 +449,9 @@ contains
   end subroutine puma560_bias_forces
 
   ! M = M(q).  74 mul, 59 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Body 2 is resolved in axes that do not turn with the
-  ! joint.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Origins are slid along joint axes. Body 2 is resolved in axes that do not rotate
+  ! with the joint.
   !
   !   q  in   6      joint positions, rad
   !   M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
@@ -595,9 +597,10 @@ contains
 
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
   ! 264 mul, 180 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
-  ! Inertial parameters are regrouped: what a joint does not feel is counted with the body before
-  ! it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
-  ! turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
+  ! Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+  ! before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
+  ! not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+  ! parent.
   !
   !   q    in   6  joint positions, rad
   !   qd   in   6  joint velocities, rad/s
@@ -857,8 +860,8 @@ contains
 
   ! R, p = pose of the frame tool in the base frame.
   ! 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
-  ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
-  ! the joint.
+  ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+  ! with the joint.
   !
   !   q  in   6      joint positions, rad
   !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
@@ -938,8 +941,8 @@ contains
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes.
   ! 39 mul, 16 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
-  ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
-  ! the joint. The way to body 4 is taken in one step, in the axes of the parent.
+  ! Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+  ! with the joint. The displacement to body 4 is taken in one step, in the axes of the parent.
   !
   !   q  in   6      joint positions, rad
   !   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_formulation, zero_entries
+from function_proofs import heavier, kernel, optimised, proofs, random_candidate, zero_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
@@ -49,7 +49,7 @@ def assert_close(left, right):
 @settings(max_examples=16)
 @given(robots(5), st.integers(0, 3), st.sampled_from([CORIOLIS_MATRIX, MOMENTUM_BIAS]))
 def test_every_formulation_agrees_with_the_references(description, formulation, function):
-    program = optimised(function, description, random_formulation(description, formulation))
+    program = optimised(function, description, random_candidate(description, formulation))
     proofs(description, function, program).require()
 
 

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_formulation
+from function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
@@ -50,7 +50,7 @@ def assert_close(left, right):
 @settings(max_examples=5)
 @given(robots(4), st.integers(0, 3))
 def test_every_formulation_agrees_with_the_references(function, description, formulation):
-    program = optimised(function, description, random_formulation(description, formulation))
+    program = optimised(function, description, random_candidate(description, formulation))
     proofs(description, function, program).require()
 
 
@@ -65,7 +65,7 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
 def test_a_wrench_at_the_tool_turns_with_it(function, seed):
     description = random_description(seed, 4, prismatic=0.3, branches=seed == 1, origins=seed == 2)
     description = replace(description, external_wrench="tool")
-    program = optimised(function, description, random_formulation(description, seed))
+    program = optimised(function, description, random_candidate(description, seed))
     assert [argument.name for argument in program.inputs][3:] == ["wrench"]
     proofs(description, function, program).require()
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
@@ -41,7 +41,7 @@ def total(description: RobotDescription, method: str) -> int:
 @settings(max_examples=8)
 @given(robots(5), st.integers(0, 3))
 def test_it_solves_the_equations_of_motion_in_every_formulation(method, description, formulation):
-    program = optimised(FORWARD_DYNAMICS, description, random_formulation(description, formulation), method)
+    program = optimised(FORWARD_DYNAMICS, description, random_candidate(description, formulation), method)
     proofs(description, FORWARD_DYNAMICS, program).require()
 
 
@@ -115,7 +115,7 @@ def test_a_tip_joint_that_moves_nothing_is_refused(method):
     empty = replace(last, name="ghost", inertial=CentralInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6), motor_inertia=ZERO)
     description = replace(random_description(3, 3), links=(*links, empty))
     with pytest.raises(UsageError, match="link ghost has no inertia that its joint can move"):
-        FORWARD_DYNAMICS.build(build_model(description), method=method)
+        FORWARD_DYNAMICS.build(build_model(description), method)
     with_motor = replace(description, links=(*links, replace(empty, motor_inertia=Exact("0.1"))))
     proofs(with_motor, FORWARD_DYNAMICS, optimised(FORWARD_DYNAMICS, with_motor, method=method)).require()
 

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_formulation
+from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description
@@ -96,7 +96,7 @@ def rubbing(seed: int, joints: int) -> RobotDescription:
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 3))
 def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(seed, joints, formulation):
     description = rubbing(seed, joints)
-    program = optimised(FRICTION_FORCES, description, random_formulation(description, formulation))
+    program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
 
 
@@ -104,7 +104,7 @@ def test_every_mixture_of_models_agrees_with_the_references_under_every_formulat
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
 def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation):
     description = replace(rubbing(seed, joints), external_wrench="tool")
-    program = optimised(FRICTION_FORCES, description, random_formulation(description, formulation))
+    program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
 
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
@@ -24,7 +24,7 @@ from dynagen.verification.sampling import sample_states
 @settings(max_examples=16)
 @given(robots(), st.integers(0, 3), st.sampled_from(list(GRAVITY_FORCES.methods)))
 def test_every_method_and_formulation_agrees_with_the_references(description, formulation, method):
-    program = optimised(GRAVITY_FORCES, description, random_formulation(description, formulation), method)
+    program = optimised(GRAVITY_FORCES, description, random_candidate(description, formulation), method)
     proofs(description, GRAVITY_FORCES, program).require()
 
 

@@ -17,7 +17,7 @@ from random_robots import random_description, robots
 from dynagen.description.description import NamedFrame, RobotDescription
 from dynagen.description.displacement import Translation, translation_and_rpy
 from dynagen.description.loading import load_robot, parse_robot
-from dynagen.dynamics.algorithms.formulation import BodyFormulation, Formulation
+from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions.forward_kinematics import FORWARD_KINEMATICS
 from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
@@ -110,7 +110,7 @@ def test_every_method_agrees_with_the_reference_before_and_after_the_passes(seed
     model = build_model(description)
     for _, function in functions():
         for method in function.methods:
-            recorded = function.build(model, method=method)
+            recorded = function.build(model, method)
             assert_as_expected(recorded, function, description)
             assert_as_expected(run_passes(recorded)[0], function, description)
 
@@ -124,9 +124,9 @@ def test_every_formulation_gives_the_same(seed: int) -> None:
     )
     model = build_model(description)
     for _, function in functions():
-        formulation = Formulation(tuple(BodyFormulation(*(rng.random(3) < 0.4).tolist()) for _ in model.bodies))
+        candidate = Candidate(model, tuple(BodyChoice(None, *(rng.random(3) < 0.4).tolist()) for _ in model.bodies))
         for method in function.methods:
-            assert_as_expected(run_passes(function.build(model, formulation, method))[0], function, description)
+            assert_as_expected(run_passes(function.build_for(candidate, method))[0], function, description)
 
 
 @pytest.mark.parametrize("seed", range(14))
@@ -222,7 +222,7 @@ def test_every_language_proves_them_for_the_hands_of_a_tree(language: str) -> No
     names = tuple(f"{function.name}@{hand}" for function in KINEMATICS for hand in ("left_hand", "right_hand"))
     generation = generate(load_robot("two_arm"), Settings(language, names, states=100))
     assert [function.name for function in generation.functions] == [name.replace("@", "_at_") for name in names]
-    assert all(function.proof.passed for function in generation.functions)
+    assert all(proof.passed for proof in generation.proofs.values())
 
 
 @pytest.mark.parametrize("function", KINEMATICS, ids=lambda function: function.name)
@@ -292,14 +292,14 @@ def test_a_frame_that_is_not_there_is_named_with_those_that_are() -> None:
 def test_what_they_cost(robot: str, most: tuple[int, ...]) -> None:
     model = build_model(load_robot(robot))
     for function, bound in zip(KINEMATICS, most, strict=True):
-        programs = (run_passes(function.build(model, method=method))[0] for method in function.methods)
+        programs = (run_passes(function.build(model, method))[0] for method in function.methods)
         assert min(count(program).total for program in programs) <= bound, function.name
 
 
 def test_a_vector_product_pays_between_oblique_axes() -> None:
     model = build_model(random_description(1, 6, "modified", prismatic=0, right_angles=0))
     for function in (FORWARD_KINEMATICS, JACOBIAN, BODY_JACOBIAN):
-        totals = {method: count(run_passes(function.build(model, method=method))[0]).total for method in function.methods}
+        totals = {method: count(run_passes(function.build(model, method))[0]).total for method in function.methods}
         assert totals["two-axes"] < totals["three-axes"] - 10
 
 
@@ -318,5 +318,5 @@ frames:
   - {name: tool, link: rod, xyz: [2*reach, 0, 0.1], rpy: [0, tilt, 0]}
 """
     generation = generate(parse_robot(text, "reacher.yaml"), Settings(functions=tuple(each.name for each in KINEMATICS)))
-    assert all(function.proof.passed for function in generation.functions)
+    assert all(proof.passed for proof in generation.proofs.values())
     assert [argument.name for argument in generation.functions[0].program.inputs] == ["q", "params"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_formulation, zero_entries
+from function_proofs import heavier, kernel, optimised, proofs, random_candidate, zero_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
@@ -30,7 +30,7 @@ def mass_matrices(description: RobotDescription, seed: int = 1) -> np.ndarray:
 @settings(max_examples=16)
 @given(robots(), st.integers(0, 3))
 def test_unit_accelerations_give_the_columns_in_every_formulation(description, formulation):
-    program = optimised(MASS_MATRIX, description, random_formulation(description, formulation))
+    program = optimised(MASS_MATRIX, description, random_candidate(description, formulation))
     proofs(description, MASS_MATRIX, program).require()
 
 

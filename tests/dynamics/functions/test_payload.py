@@ -9,7 +9,7 @@ import loaded_arm
 import numpy as np
 import pytest
 from bundled import bundled, extended
-from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_formulation
+from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import robots
@@ -50,7 +50,7 @@ def with_tip(description: RobotDescription, link: str) -> RobotDescription:
 @given(robots(5), st.integers(0, 3), st.integers(0, 20))
 def test_a_wrench_anywhere_agrees_with_the_references_under_every_formulation(description, formulation, number):
     robot = with_tip(description, description.links[number % len(description.links)].name)
-    program = optimised(INVERSE_DYNAMICS, robot, random_formulation(robot, formulation))
+    program = optimised(INVERSE_DYNAMICS, robot, random_candidate(robot, formulation))
     proofs(robot, INVERSE_DYNAMICS, program).require()
 
 
@@ -157,7 +157,7 @@ def test_what_is_recorded_has_the_loads():
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
     generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
-    assert all(function.proof.passed for function in generation.functions)
+    assert all(proof.passed for proof in generation.proofs.values())
     parts = ("mass", "mx", "my", "mz", "jxx", "jyy", "jzz", "jxy", "jxz", "jyz")
     assert [parameter.name for parameter in robot.parameters] == [f"payload_{part}" for part in parts]
 
@@ -242,6 +242,6 @@ def test_a_payload_on_any_robot_is_proved(description):
     values = {parameter.name: Exact(index + 1) / 4 for index, parameter in enumerate(robot.parameters)}
     assert len(values) == 10
     generation = generate(robot, Settings("python", ("inverse_dynamics", "mass_matrix"), states=50))
-    assert all(function.proof.passed for function in generation.functions)
+    assert all(proof.passed for proof in generation.proofs.values())
     assert description.links[-1].inertial.mass == robot.links[-2].inertial.mass
     assert robot.links[-1].before == robot.links[-1].after == ()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, parameters, proofs, random_formulation
+from function_proofs import kernel, optimised, parameters, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
@@ -44,14 +44,14 @@ def assert_same(computed: Array, expected: Array) -> None:
 @settings(max_examples=12)
 @given(robots(max_joints=5), st.integers(0, 3))
 def test_every_column_is_what_a_unit_of_its_parameter_needs(description: RobotDescription, formulation: int) -> None:
-    program = optimised(REGRESSOR, description, random_formulation(description, formulation))
+    program = optimised(REGRESSOR, description, random_candidate(description, formulation))
     proofs(description, REGRESSOR, program).require()
 
 
 @settings(max_examples=10)
 @given(robots(max_joints=5), st.integers(0, 3))
 def test_base_columns_are_those_that_numbers_find(description: RobotDescription, formulation: int) -> None:
-    program = optimised(BASE_REGRESSOR, description, random_formulation(description, formulation))
+    program = optimised(BASE_REGRESSOR, description, random_candidate(description, formulation))
     proofs(description, BASE_REGRESSOR, program).require()
 
 
@@ -212,7 +212,7 @@ def test_with_friction_columns_parameters_make_joint_forces_and_friction(descrip
     (base,) = kernel(optimised(BASE_PARAMETERS, robot))(parameters(robot)[None])
     coefficients = [0.7, 1.3] * forces.shape[1]
     for function, numbers in ((REGRESSOR_WITH_FRICTION, parameters(robot)), (BASE_REGRESSOR_WITH_FRICTION, base[0])):
-        program = optimised(function, robot, random_formulation(robot, formulation))
+        program = optimised(function, robot, random_candidate(robot, formulation))
         proofs(robot, function, program).require()
         assert_same(kernel(program)(*state)[0] @ [*numbers, *coefficients], forces + lost)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, random_formulation
+from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
@@ -29,7 +29,7 @@ from dynagen.verification.sampling import sample_states
 @given(robots(5), st.integers(0, 3))
 def test_both_agree_with_the_references_under_every_formulation(description, formulation):
     for function in (BACKGROUND, BACKGROUND_INERTIA, SYNCHRONOUS):
-        program = optimised(function, description, random_formulation(description, formulation))
+        program = optimised(function, description, random_candidate(description, formulation))
         proofs(description, function, program).require()
 
 

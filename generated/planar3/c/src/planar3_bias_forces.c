@@ -1,6 +1,6 @@
 /* h = C(q, qd) qd + g(q).  20 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it.
  *
  *   s, c    sine and cosine of the joint's rotation
  *   w, wd   angular velocity (omega), angular acceleration (alpha)

@@ -1,7 +1,7 @@
 /* C = C(q, qd), dM/dt - 2C skew-symmetric.
  * 13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Bodies 2 and 3 are resolved in axes that do not turn with the joint.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   cm, cs, cj  mass, first moment and inertia of the composite: the body and all that it carries

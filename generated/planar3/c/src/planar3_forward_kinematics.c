@@ -1,6 +1,6 @@
 /* R, p = pose of the frame tool in the base frame.
  * 0 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   s, c            sine and cosine of the joint's rotation
  *   fx, fy, fz, fp  unit vectors and position of the frame as body i sees them (0: the base)

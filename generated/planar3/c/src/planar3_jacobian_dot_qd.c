@@ -1,6 +1,6 @@
 /* Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0.
  * 8 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Bodies 1, 2 and 3 are resolved in axes that do not turn with the joint.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   s, c             sine and cosine of the joint's rotation
  *   fx, fy, fz, fp   unit vectors and position of the frame as body i sees them (0: the base)

@@ -1,7 +1,8 @@
 /* h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what a joint does not feel is counted with the body before
- * it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
- * turn with the joint. The way to body 4 is taken in one step, in the axes of the parent.
+ * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
+ * before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
+ * not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+ * parent.
  *
  *   s, c    sine and cosine of the joint's rotation
  *   w, wd   angular velocity (omega), angular acceleration (alpha)

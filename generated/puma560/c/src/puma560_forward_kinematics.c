@@ -1,7 +1,7 @@
 /* R, p = pose of the frame tool in the base frame.
  * 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
- * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
- * the joint.
+ * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * with the joint.
  *
  *   s, c            sine and cosine of the joint's rotation
  *   fx, fy, fz, fp  unit vectors and position of the frame as body i sees them (0: the base)

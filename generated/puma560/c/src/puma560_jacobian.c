@@ -1,7 +1,7 @@
 /* J(q) qd = velocity and angular velocity of the frame tool in base axes.
  * 39 mul, 16 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
- * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not turn with
- * the joint. The way to body 4 is taken in one step, in the axes of the parent.
+ * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * with the joint. The displacement to body 4 is taken in one step, in the axes of the parent.
  *
  *   s, c        sine and cosine of the joint's rotation
  *   ex, ey, ez  unit vectors of the Jacobian's axes, in those of body i

@@ -1,25 +1,26 @@
-"""The search over formulations: what it finds is right, costs less, and is the same every time."""
+"""The search over candidates: what it finds is right, costs less, and is the same every time."""
 
 import numpy as np
 import pytest
 from random_robots import random_description
 
 from dynagen.description.loading import load_robot
-from dynagen.dynamics.algorithms.formulation import default_formulation
+from dynagen.dynamics.candidate import as_described
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.errors import UsageError
-from dynagen.ir.cost import find_cost, price
+from dynagen.ir.cost import FLOPS, find_cost, price
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.model.model import build_model
 from dynagen.model.sliding import slide_origins
-from dynagen.optimize.candidates import in_parallel_groups, inside_parallel_groups, second_bodies, tips
-from dynagen.optimize.choice import OPTIMIZE, Effort, choose_formulation
-from dynagen.optimize.formulation_search import find_formulation
+from dynagen.optimize.candidate_search import find_candidate
+from dynagen.optimize.compilation import compile_function
+from dynagen.optimize.design_space import DesignSpace, in_parallel_groups, inside_parallel_groups, second_bodies, tips
+from dynagen.optimize.effort import OPTIMIZE, Effort
+from dynagen.optimize.estimation import Estimator
 from dynagen.passes.manager import run_passes
-from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.pipeline import Settings, generate
+from dynagen.stages import Stages
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -28,18 +29,11 @@ INVERSE_DYNAMICS = BY_NAME["inverse_dynamics"]
 
 
 def search(model, function=INVERSE_DYNAMICS, budget=200):
-    builder = SimplifyingBuilder()
-    recorder = CountingRecorder(builder)
-
-    def cost(candidate, formulation):
-        results = function.record_into(recorder, candidate, formulation)
-        return builder.price(value for quantities in results for quantity in quantities for value in quantity.values)
-
-    return find_formulation(model, cost, budget)
+    return find_candidate(DesignSpace(model), Estimator(function, "", model, FLOPS).estimate, budget)
 
 
-def emitted(function, model, formulation=None):
-    return run_passes(function.build(model, formulation))[0]
+def emitted(function, candidate):
+    return run_passes(function.build_for(candidate))[0]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -49,8 +43,8 @@ def test_what_is_found_is_right_and_costs_no_more(seed):
     )
     model = build_model(description)
     optimum = search(model, budget=60)
-    program = emitted(INVERSE_DYNAMICS, optimum.model, optimum.formulation)
-    assert count(program).total <= count(emitted(INVERSE_DYNAMICS, model)).total + 2
+    program = emitted(INVERSE_DYNAMICS, optimum)
+    assert count(program).total <= count(emitted(INVERSE_DYNAMICS, as_described(model))).total + 2
     states = sample_states(description, count=30)
     computed = np.array(evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]).T
     expected = references(description)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
@@ -64,23 +58,20 @@ def test_what_is_found_is_right_and_costs_no_more(seed):
 def test_arms_of_the_literature_cost_less_than_ever_published(robot, most):
     model = build_model(load_robot(robot))
     optimum = search(model, budget=600)
-    assert count(emitted(INVERSE_DYNAMICS, optimum.model, optimum.formulation)).total <= most
+    assert count(emitted(INVERSE_DYNAMICS, optimum)).total <= most
 
 
 def test_a_search_finds_the_same_every_time():
     model = build_model(load_robot("planar3"))
-    assert search(model).formulation == search(model).formulation
-    assert search(model).model == search(model).model
+    assert search(model) == search(model)
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix", "gravity_forces"])
 def test_a_simplifying_builder_counts_what_the_passes_leave(name):
     model = build_model(load_robot("stanford"))
     function = BY_NAME[name]
-    builder = SimplifyingBuilder()
-    results = function.record_into(CountingRecorder(builder), model, default_formulation(model))
-    _, cost = builder.price(value for quantities in results for quantity in quantities for value in quantity.values)
-    left = count(emitted(function, model)).total
+    _, cost = Estimator(function, function.method, model, FLOPS).estimate(as_described(model))
+    left = count(emitted(function, as_described(model))).total
     assert left <= cost <= 1.2 * left  # what looks at whole sums comes after all rules
 
 
@@ -91,7 +82,7 @@ def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
     assert slide_origins(slid) == slid
 
 
-def test_bodies_that_formulations_treat_alike_are_told_by_their_place_in_the_tree():
+def test_bodies_that_candidates_treat_alike_are_told_by_their_place_in_the_tree():
     puma560, two_arm = (build_model(load_robot(robot)) for robot in ("puma560", "two_arm"))
     assert in_parallel_groups(puma560) == {0, 1, 2}  # the first with the base
     assert inside_parallel_groups(puma560) == {1}
@@ -113,14 +104,32 @@ def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_
     model = build_model(load_robot("puma560"))
     shares = []
     for budget in (1, 5, 30):
-        done = []
+        told = []
+        stage = Stages(lambda of, done, into=told: into.append(done))
         effort = Effort("max", budget=budget)
-        way = choose_formulation(BY_NAME["mass_matrix"], "", model, effort, done.append)
+        made = compile_function(BY_NAME["mass_matrix"], DesignSpace(model), effort, stage=stage)
+        done = [each for each in told if each is not None]
         assert sum(each < 0.5 for each in done) <= max(budget, 2)  # one for either place of the origins at least
         assert done == sorted(done)
-        assert way.formulation == choose_formulation(BY_NAME["mass_matrix"], "", model, effort).formulation
-        shares.append(count(emitted(BY_NAME["mass_matrix"], way.model, way.formulation)).total)
+        again = compile_function(BY_NAME["mass_matrix"], DesignSpace(model), effort)
+        assert (made.choice, made.program) == (again.choice, again.program)
+        shares.append(made.operations.total)
     assert shares[-1] <= shares[0]
+
+
+def test_a_choice_says_in_what_it_departs_from_the_description():
+    space = DesignSpace(build_model(load_robot("puma560")))
+    assert as_described(space.described.model).sentences == ()
+    regrouped, *others = space.slid_and_placed.resolved(frozenset({0, 1})).sentences
+    assert regrouped.startswith("Inertial parameters are regrouped")
+    assert others == [
+        "Origins are slid along joint axes.",
+        "Bodies 1 and 2 are resolved in axes that do not rotate with the joint.",
+    ]
+    assert as_described(space.described.model) in space.usual
+    of_panda = DesignSpace(build_model(load_robot("panda"))).tips_placed.resolved().sentences
+    assert [sentence.partition(" ")[0] for sentence in of_panda] == ["Inertial", "Frames"]
+    assert not any("regrouped" in each for each in space.without_regrouping.slid_and_placed.resolved().sentences)
 
 
 @pytest.mark.parametrize("function", ["mass_matrix", "inverse_dynamics", "gravity_forces"])
@@ -138,10 +147,11 @@ def test_a_cost_decides_what_is_emitted(cost, most):
 def test_a_fused_multiply_add_changes_the_order_of_sums_and_nothing_else():
     description = load_robot("puma560")
     asked = Settings(functions=("inverse_dynamics",), states=50, cost="fma")
-    (fused,) = generate(description, asked).functions
+    generation = generate(description, asked)
+    (fused,) = generation.functions
     (plain,) = generate(description, Settings(functions=("inverse_dynamics",), verify=False)).functions
     assert fused.operations == plain.operations
-    assert fused.proof is not None
+    assert generation.proofs["inverse_dynamics"].passed
     assert price(fused.program, find_cost("fma"))[0] <= 174 < 184 <= price(plain.program, find_cost("fma"))[0]
 
 

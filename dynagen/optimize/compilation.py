@@ -1,0 +1,174 @@
+"""Compilation: a function and a robot -> the program that costs least, what was chosen for it, and how it became what it is.
+
+    candidates -> estimates -> a few recorded and optimised by the passes -> with a search, factored anew -> the cheapest
+
+for each method of the function. Every program is made once, and kept until it is known whether it is the one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count as counting
+
+from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.function import DynamicsFunction, apart
+from dynagen.dynamics.joining import JoinedFunction
+from dynagen.ir.cost import Price, price
+from dynagen.ir.count import OperationCount, count
+from dynagen.ir.program import Program
+from dynagen.model.regrouping import has_known_geometry
+from dynagen.optimize.candidate_search import find_candidate
+from dynagen.optimize.design_space import DesignSpace
+from dynagen.optimize.effort import Effort
+from dynagen.optimize.estimation import Estimator, prefer
+from dynagen.passes.hoisting import without_prepared
+from dynagen.passes.manager import PassRecord, run_passes
+from dynagen.refactoring.step import refactored
+from dynagen.stages import Stages
+
+_CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
+
+
+@dataclass(frozen=True)
+class CompiledFunction:
+    """What has become of a function.
+
+    Attributes:
+        method: the one of the function's methods that was taken.
+        choice: the candidate that it was recorded for.
+        recorded, program: before and after all passes.
+        passes: what each of them did.
+        considered: every method with the operations of a call; unless one was asked for the cheapest is taken, of equals the
+            first.
+    """
+
+    definition: DynamicsFunction
+    method: str
+    choice: Candidate
+    recorded: Program
+    program: Program
+    passes: tuple[PassRecord, ...]
+    considered: tuple[tuple[str, OperationCount], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+        return self.definition.name
+
+    @property
+    def operations(self) -> OperationCount:
+        """Of one call of the emitted code."""
+        return count(self.program)
+
+    @property
+    def formulation(self) -> tuple[str, ...]:
+        """How the robot's own data were rearranged to save operations, in sentences."""
+        return self.choice.sentences
+
+
+def compile_function(
+    function: DynamicsFunction, space: DesignSpace, effort: Effort, method: str | None = None, stage: Stages | None = None
+) -> CompiledFunction:
+    """Compile a function by all its methods, and take the one that is asked for, or the one whose calls cost least.
+
+    Args:
+        function: the function.
+        space: of the robot; the same for all functions, so that what they have in common is made once.
+        effort: how to choose.
+        method: the one that is asked for; None leaves the choice.
+        stage: is told what is under way.
+    """
+    stage = stage or Stages()
+    of_parts = {}
+    if isinstance(function, JoinedFunction):
+        of_parts = {
+            (part.name, name): _choices(part, name, space, effort, stage) for part in function.parts for name in part.methods
+        }
+    compiled = []
+    for name in function.methods:
+        candidates = _candidates(function, name, space, effort, stage)
+        if isinstance(function, JoinedFunction):
+            parts = zip(function.parts, function.methods_of_parts(name), strict=True)
+            own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
+            candidates += [replace(candidates[0], parts=each) for each in own]
+        compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
+    calls = [without_prepared(each.program) for each in compiled]
+    costs = [(-apart(each.method).count(method), price(call, effort.cost)) for each, call in zip(compiled, calls, strict=True)]
+    considered = tuple((each.method, count(call)) for each, call in zip(compiled, calls, strict=True))
+    return replace(compiled[costs.index(min(costs))], considered=considered)
+
+
+def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
+    """The few candidates that estimates prefer.
+
+    With run-time parameters in its geometry the robot is taken as described: what is observable at joints depends on the
+    geometry. A search looks at what the default effort looks at too, so that it never ends with more.
+    """
+    model = space.described.model
+    if not effort.chooses or function.as_described or not has_known_geometry(model):
+        return [as_described(model)]
+    space = space if function.inertial else space.without_regrouping
+    asked = counting()
+
+    def watched_estimate(candidate: Candidate) -> Price:
+        stage.progress(_of(function, method), next(asked) / effort.budget / 2)
+        return estimator.estimate(candidate)
+
+    with stage("formulation", _of(function, method)):
+        estimator = Estimator(function, method, model, effort.cost)
+        # Sums are not looked at where parts of them are prepared.
+        closely = estimator.estimate if model.parameters else estimator.estimate_closely
+        candidates = prefer(space.usual, estimator.estimate, closely)
+        if effort.searches:
+            candidates += prefer(space.usual, estimator.estimate, estimator.estimate)
+            candidates.append(find_candidate(space, watched_estimate, effort.budget))
+    return list(dict.fromkeys(candidates))
+
+
+def _choices(part: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
+    """The candidate that is best for a part of a joined function by itself; with a search, by the default effort too."""
+    chosen = []
+    for its in (replace(effort, optimize="default"), effort) if effort.searches else (effort,):
+        candidates = _candidates(part, method, space, its, stage)
+        if len(candidates) > 1:
+            candidates = [_cheapest(_compile(part, method, candidates, its, stage), its).choice]
+        chosen += candidates
+    return chosen
+
+
+def _compile(
+    function: DynamicsFunction, method: str, candidates: Sequence[Candidate], effort: Effort, stage: Stages
+) -> list[CompiledFunction]:
+    """Record a function for some candidates and optimise it; with a search, factor anew what has come close to the best."""
+    of = _of(function, method)
+    with stage("program", of):
+        recorded = [function.build_for(candidate, method) for candidate in candidates]
+    with stage("passes", of):
+        compiled = [
+            CompiledFunction(function, method, candidate, program, *run_passes(program, effort.cost))
+            for candidate, program in zip(candidates, recorded, strict=True)
+        ]
+        if not effort.searches:
+            return compiled
+        most = _CLOSE * min(_cost(each, effort)[0] for each in compiled)
+        close = [each for each in compiled if _cost(each, effort)[0] <= most]
+        factored = []
+        for place, each in enumerate(close):
+            stage.progress(of, (1 + place / len(close)) / 2)
+            program, records = refactored(each.program, each.passes, effort.cost, effort.budget)
+            factored.append(replace(each, program=program, passes=records))
+        return factored
+
+
+def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:
+    return min(compiled, key=lambda each: _cost(each, effort)) if len(compiled) > 1 else compiled[0]
+
+
+def _cost(compiled: CompiledFunction, effort: Effort) -> Price:
+    """Of one call; what is prepared does not count."""
+    return price(without_prepared(compiled.program), effort.cost)
+
+
+def _of(function: DynamicsFunction, method: str) -> str:
+    return f"{function.name} {method}".rstrip()
