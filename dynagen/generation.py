@@ -120,7 +120,8 @@ class Generation:
         counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
         more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
         proved = "proved" if self.proofs else "not verified"
-        return f"<Generation of {self.package.robot} in {self.request.language.name}: {', '.join(counted)} operations{more}, {proved}>"
+        of = f"{self.package.robot} in {self.request.language.name}"
+        return f"<Generation of {of}: {', '.join(counted)} operations{more}, {proved}>"
 
     def _repr_html_(self) -> str:
         """The table of counts, for notebooks."""

@@ -58,7 +58,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about="\n".join(documentation.about(package, 0)),
         origin=documentation.origin(package),
         legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
-        ownership=documentation.OWNERSHIP,
         dtype=package.real.dtype.__name__,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         parameters=parameter_constants(package, constant, 0),
