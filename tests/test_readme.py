@@ -9,6 +9,7 @@ import dynagen
 from dynagen.cli.generate import generate
 from dynagen.cli.main import dynagen as command_line
 from dynagen.cli.report import report
+from dynagen.cli.schedule import schedule
 from dynagen.dynamics.functions import FUNCTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +28,7 @@ def test_every_file_that_is_named_exists(page):
 def test_every_option_that_is_named_exists():
     known = {"--help"} | {
         name
-        for command in (generate, report, command_line)
+        for command in (generate, report, schedule, command_line)
         for option in command.params
         for name in (*option.opts, *option.secondary_opts)
     }

@@ -25,7 +25,7 @@ class Language:
         constant: (prefix, parameter) -> name of the constant that tells the index of a run-time parameter.
         kernel_path: the file that a kernel is in, relative to the output folder.
         print_kernels: the files that kernels are in, and those that they include; the same package gives the same bytes.
-        print_programs: what the user compiles around the kernels, given their golden vectors: example, test, build file.
+        print_programs: what comes with the kernels, given their golden vectors: example, test, build file.
         readme_values: what the language's README template places.
         toolchain: what makes its source callable here.
         print_loops: a file that declares routines without a loop and defines those with one, which call them; None if the

@@ -40,9 +40,11 @@ class Routine:
 def over_states(kernel: Routine, symbol: str) -> Routine:
     """The routine that runs a kernel on many states.
 
-    Its symbol is chosen by the caller: one made from the kernel's could be longer than a language allows.
-
     Its arguments are the number of states, the kernel's arrays with an axis over states, the slowest in memory, and, if the
     kernel can fail, an array for their status.
+
+    Args:
+        kernel: that computes one state.
+        symbol: of the new routine; one made of the kernel's could be longer than a language allows.
     """
     return Routine(symbol, kernel.program, StateLoop(kernel.symbol))

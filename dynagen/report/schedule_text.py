@@ -11,6 +11,7 @@ from rich.console import Console
 from dynagen.report.console import new_table
 from dynagen.scheduling.schedule import Schedule
 from dynagen.scheduling.study import Study
+from dynagen.scheduling.tasks import TaskGraph
 
 
 def number(value: Fraction) -> str:
@@ -75,6 +76,7 @@ def study_json(study: Study) -> str:
         "method": study.method,
         "schedules": {each.resources.label: _schedule(each) for each in study.schedules},
         "placements": {each.resources.label: _placements(each) for each in study.schedules},
+        "graph": _graph(graph),
         "published": {each.source: dict(each.lengths) for each in study.references if each.lengths},
         "notes": list(study.notes),
     }
@@ -96,6 +98,21 @@ def _placements(schedule: Schedule) -> list[list[Any]]:
     """Task, processor, start."""
     step = schedule.graph.step
     return [[each.task, each.unit, _plain(each.start * step)] for each in schedule.placements]
+
+
+def _graph(graph: TaskGraph) -> list[dict[str, Any]]:
+    """Every task with what it needs: what a program has to know to judge the placements."""
+    properties = zip(graph.tasks, graph.earliest_layers, graph.latest_layers, graph.slacks, strict=True)
+    return [
+        {
+            "task": task.name,
+            "duration": _plain(task.duration * graph.step),
+            "after": [graph.tasks[each].name for each in task.predecessors],
+            "layers": [earliest + 1, latest + 1],
+            "slack": _plain(slack * graph.step),
+        }
+        for task, earliest, latest, slack in properties
+    ]
 
 
 def _plain(value: Fraction) -> int | float:

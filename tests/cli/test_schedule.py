@@ -58,9 +58,18 @@ def test_json_of_the_subtasks_of_the_thesis(run) -> None:
     assert found["published"] == {
         "Dhanaraj (1990)": {"2": 116, "3": 78, "4": 58, "5": 47, "6": 39, "7": 34, "8": 31, "9": 30, "13": 27}
     }
-    places = found["placements"]["2"]
-    assert len(places) == 230
-    assert {unit for _, unit, _ in places} == {0, 1}
+    ends = {task: start + 1 for task, _, start in found["placements"]["2"]}
+    assert len(ends) == len(found["graph"]) == 230
+    assert max(ends.values()) == 115
+    assert all(ends[before] < ends[each["task"]] for each in found["graph"] for before in each["after"])
+    assert {unit for _, unit, _ in found["placements"]["2"]} == {0, 1}
+    assert next(each for each in found["graph"] if each["task"] == "129") == {
+        "task": "129",
+        "duration": 1,
+        "after": [],
+        "layers": [1, 26],
+        "slack": 25,
+    }
 
 
 def test_json_of_the_stanford_arm_by_the_rules_and_as_printed(run) -> None:

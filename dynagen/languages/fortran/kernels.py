@@ -67,11 +67,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     """A module that declares kernels, and defines the loops over them."""
     printers = [FortranPrinter(routine, real) for routine in routines]
     kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
-    loops = [
-        printer.loop(printer.routine.loop, f"loop_{number}")
-        for number, printer in enumerate(printers)
-        if printer.routine.loop is not None
-    ]
+    loops = [printer.loop(printer.routine.loop) for printer in printers if printer.routine.loop is not None]
     return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
 
 

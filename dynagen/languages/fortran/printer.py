@@ -98,7 +98,7 @@ class FortranPrinter(Printer):
 
     def opening(self) -> list[str]:
         """The subroutine statement of a routine for one state."""
-        return _opening(self.routine.symbol, self.routine.symbol, self._argument_list())
+        return _opening(self.routine.symbol, self._argument_list())
 
     def argument_declarations(self, *states: str) -> list[str]:
         """Arguments one a line; arrays over states where their number is named."""
@@ -128,14 +128,14 @@ class FortranPrinter(Printer):
         lines = [*self.opening(), f"{_INDENT}import :: wp, c_int", *self.argument_declarations(), "  end subroutine"]
         return "\n".join(lines)
 
-    def loop(self, loop: StateLoop, name: str) -> str:
-        """The subroutine that calls a kernel for every state: a short name, the routine's symbol as its binding label."""
+    def loop(self, loop: StateLoop) -> str:
+        """The subroutine that calls a kernel for every state."""
         count, state = checked_name(self.table.claim("count")), self.table.claim("state")
         arguments = self.program.arguments
         slices = [":, " * len(each.shape) if each.name != STATUS else "" for each in arguments]
         passed = [f"{self.names[each.name]}({colons}{state})" for each, colons in zip(arguments, slices, strict=True)]
         lines = [
-            *_opening(name, self.routine.symbol, f"{count}, {self._argument_list()}"),
+            *_opening(self.routine.symbol, f"{count}, {self._argument_list()}"),
             f"{_INDENT}integer(c_size_t), value :: {count}",
             *self.argument_declarations(count),
             f"{_INDENT}integer(c_size_t) :: {state}",
@@ -161,13 +161,11 @@ class FortranPrinter(Printer):
         return f"{self.names[argument.name]}({', '.join((shape_text(argument), *states))})"
 
 
-def _opening(name: str, label: str, arguments: str) -> list[str]:
+def _opening(name: str, arguments: str) -> list[str]:
     """A subroutine statement."""
-    line = f'  subroutine {name}({arguments}) bind(c, name="{label}")'
+    line = f'  subroutine {name}({arguments}) bind(c, name="{name}")'
     return (
-        [line]
-        if len(line) <= WIDTH
-        else [f"  subroutine {name}( &", f"      {arguments}) &", f'      bind(c, name="{label}")']
+        [line] if len(line) <= WIDTH else [f"  subroutine {name}( &", f"      {arguments}) &", f'      bind(c, name="{name}")']
     )
 
 

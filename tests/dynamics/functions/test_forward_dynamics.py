@@ -14,6 +14,7 @@ from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 from robot_text import to_yaml
 
+from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, RobotDescription
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
@@ -81,7 +82,7 @@ def test_independent_joints_on_a_fork_are_eliminated_apart(method):
     """Three pendulums on one fixed base: three pendulums' operations."""
     pendulum = random_description(7, 1, "modified", prismatic=0, right_angles=0)
     (link,) = pendulum.links
-    three = replace(pendulum, links=tuple(replace(link, name=f"pendulum_{number}") for number in range(3)))
+    three = replace(pendulum, links=with_coordinates([replace(link, name=f"pendulum_{number}") for number in range(3)]))
     assert total(three, method) == 3 * total(pendulum, method)
 
 
