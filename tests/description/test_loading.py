@@ -66,7 +66,7 @@ def test_the_puma_560_is_read_as_measured() -> None:
     assert robot.gravity == (0, 0, Exact("-9.8"))
     assert [link.parent for link in robot.links] == [None, "waist", "upper_arm", "forearm", "wrist_1", "wrist_2"]
     upper_arm = robot.links[1]
-    assert upper_arm.joint == Joint(REVOLUTE)
+    assert upper_arm.joint == Joint(REVOLUTE, idx_q=1, idx_v=1)
     assert upper_arm.before == (Rotation(X, -PI / 2), along(Z, Exact("0.2435")))
     assert upper_arm.after == ()
     assert isinstance(upper_arm.inertial, CentralInertia)
@@ -154,7 +154,7 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert one.motor_inertia == 1
     assert one.limits is not None
     assert (one.limits.position, one.limits.velocity, one.limits.effort) == ((-PI, PI), 2, 3)
-    assert flange.joint == Joint(FIXED)
+    assert flange.joint == Joint(FIXED, idx_q=1, idx_v=1)
     assert flange.before == (along(Z, Exact("0.1")), Rotation(Y, PI / 2))
     assert (robot.frames[0].link, robot.frames[0].placement) == ("flange", (along(Z, Exact("0.2")), Rotation(Z, PI)))
     assert robot.notes == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
