@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import dropwhile
 
 from dynagen.description.displacement import Vector
-from dynagen.model.model import Body, RobotModel
+from dynagen.model.model import RobotModel
 from dynagen.model.pose import Pose, add, cross, dot
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
@@ -86,9 +86,19 @@ class AxisMotion:
         """A joint before translates along the axis, of which all keep the direction."""
         return not all(_vanishes(along[2]) for along in self._translations)
 
-    def follows_screw(self, body: Body) -> bool:
-        """Whether all joints before, which keep the direction, advance along it per rotation as the joint of a body does."""
-        return all(_vanishes(rotated * body.linear - advanced * body.angular) for rotated, advanced in self._rates_along)
+    @property
+    def rates_along(self) -> tuple[Exact, Exact] | None:
+        """Rates of rotation about the axis and of translation along it that joints before give, if all keep its direction.
+
+        They are in one ratio, which is all that counts; both zero if there are none, None if there are several ratios.
+        """
+        moving = [rates for rates in self._rates_along if not all(map(_vanishes, rates))]
+        if not moving:
+            return ZERO, ZERO
+        rotation, translation = moving[0]
+        if not all(_vanishes(rotation * other[1] - translation * other[0]) for other in moving):
+            return None
+        return ZERO if _vanishes(rotation) else rotation, ZERO if _vanishes(translation) else translation
 
     @property
     def rotation_direction(self) -> Vector | None:

@@ -159,12 +159,8 @@ def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
 def _of_rotation(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservable, ...]:
     """Of a joint that rotates, and may translate besides."""
     changes = []
-    # With w along z and gravity across it, what m and Jzz have to do with the joint is m V_z^2/2 and Jzz W_z^2/2.
-    is_across = body.linear and axis.keeps_direction and axis.is_gravity_across
-    if is_across and axis.follows_screw(body):
-        changes.append(Unobservable({"Jzz": ONE, "m": -((body.angular / body.linear) ** 2)}, {"Jzz": ONE}))
-    if is_across and not axis.translates_along:
-        changes.append(_motor_as("m", body.linear))
+    if body.linear and axis.keeps_direction and axis.is_gravity_across:
+        changes += _along_screw(body, axis.rates_along)
     elif axis.is_rotated_across:
         changes.append(_motor_as("Jzz", body.angular))
     if not body.linear:
@@ -185,6 +181,27 @@ def _of_rotation(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservab
         changes.append(Unobservable({"mx": ONE, "Jxz": -height, "Jyz": -pitch}, {"mx": ONE}))
         changes.append(Unobservable({"my": ONE, "Jyz": -height, "Jxz": pitch}, {"my": ONE}))
     return tuple(changes)
+
+
+def _along_screw(body: Body, rates: tuple[Exact, Exact] | None) -> list[Unobservable]:
+    """Of a joint that rotates and translates, where w is along z and gravity across it.
+
+    With w_z = w x and v_z = v x for one rate x, the joint observes of Jzz W_z^2/2 the part angular w x qd + angular^2 qd^2/2,
+    of m V_z^2/2 the part linear v x qd + linear^2 qd^2/2, and of its motor qd^2/2: three parameters, two functions of x and qd.
+    """
+    if rates is None:
+        return []
+    inertia, mass = body.linear * rates[1], -body.angular * rates[0]
+    motor = -(inertia * body.angular**2 + mass * body.linear**2)
+    if not inertia and not mass:
+        return [
+            _motor_as("m", body.linear),
+            Unobservable({"Jzz": ONE, "m": -((body.angular / body.linear) ** 2)}, {"Jzz": ONE}),
+        ]
+    if is_zero(motor):
+        return [Unobservable({"Jzz": ONE, "m": mass / inertia}, {"Jzz": ONE})]
+    change = {MOTOR_INERTIA: ONE, "Jzz": inertia / motor, "m": mass / motor}
+    return [Unobservable({name: factor for name, factor in change.items() if factor}, {MOTOR_INERTIA: ONE})]
 
 
 def _of_translation(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:

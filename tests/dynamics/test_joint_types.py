@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import optimised, proofs, random_formulation
+from function_proofs import optimised, proofs, random_candidate
 from random_robots import random_description
 
 from dynagen.description.description import Bearing, Friction, Transmission
@@ -33,7 +33,7 @@ def test_functions_agree_with_the_references(function: DynamicsFunction) -> None
             seed, 4, helical=0.6, axes=0.5, right_angles=(0.8, 0.3)[seed % 2], branches=seed > 1, fixed_links=0.2
         )
         for method in function.methods:
-            program = optimised(function, description, random_formulation(description, seed), method)
+            program = optimised(function, description, random_candidate(description, seed), method)
             proofs(description, function, program).require()
 
 
@@ -44,7 +44,7 @@ def test_functions_agree_with_the_references_where_joints_follow_others(function
         description = random_description(
             seed, 5, helical=0.3, axes=0.3, right_angles=(0.9, 0.3)[seed % 2], branches=seed > 1, fixed_links=0.2, mimics=0.5
         )
-        program = optimised(function, description, random_formulation(description, seed))
+        program = optimised(function, description, random_candidate(description, seed))
         proofs(description, function, program).require()
 
 
