@@ -47,7 +47,7 @@ def package_of(
     kernels = (
         Kernel(_formula(each), each.program, each.operations, made.complete_legend, made.request, each.formulation, names)
         for each in functions
-        for made, names in ((each.definition, reference_names(each.definition.subjects)),)
+        for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
     )
     preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
     return Package(

@@ -10,7 +10,7 @@ import numpy as np
 from dynagen.delivery.manifest_reading import Delivery
 from dynagen.description.description import RobotDescription
 from dynagen.description.substitution import substitute
-from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.function import DynamicsFunction, Oracle
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.interface import PARAMS, PREPARE
@@ -20,7 +20,7 @@ from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 from dynagen.toolchain.kernel import CompiledKernel
-from dynagen.verification.comparison import Expectation, Identity, KernelProof, VerificationReport, check_kernel, join_proofs
+from dynagen.verification.comparison import Expectation, KernelProof, VerificationReport, check_kernel, join_proofs
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference, reference_names, references
 from dynagen.verification.rules import RULES
@@ -65,7 +65,7 @@ def prove_kernels(
             check_kernel(_with_parameters(kernels[function.name], params), expectation, independent, part, RULES[real])
             for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
         ]
-        proofs.append(join_proofs(parts).against(reference_names(function.subjects)))
+        proofs.append(join_proofs(parts).against(reference_names(function.oracle.subjects)))
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
 
@@ -130,26 +130,25 @@ def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Calla
 
 def _expectation(function: DynamicsFunction, program: Program) -> Expectation:
     """What a kernel should compute; run-time parameters have been given to it, and are no inputs."""
-    expected, magnitudes = _with_status(function) if program.can_fail else (function.expected, function.magnitudes)
+    oracle = _with_status(function.oracle) if program.can_fail else function.oracle
     return Expectation(
         function=function.name,
         inputs=tuple(argument.name for argument in program.inputs if argument.name != PARAMS),
         outputs=tuple(output.argument.name for output in program.outputs),
-        identity=expected,
-        magnitudes=magnitudes,
-        defined=function.defined,
+        identity=oracle.expected,
+        magnitudes=oracle.magnitudes,
+        defined=oracle.defined,
     )
 
 
-def _with_status(function: DynamicsFunction) -> tuple[Identity, Identity]:
-    """The outputs of a function that can fail and the scales of their rounding, with the status: 0 where it is solvable."""
+def _with_status(oracle: Oracle) -> Oracle:
+    """The oracle of a function that can fail, with the status as one output more: 0 where it is solvable."""
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
-        solvable = function.solvable is None or function.solvable(reference, *state)
-        return (*function.expected(reference, *state), np.where(solvable, np.zeros(len(state[0])), 1.0))
+        solvable = oracle.solvable is None or oracle.solvable(reference, *state)
+        return (*oracle.expected(reference, *state), np.where(solvable, np.zeros(len(state[0])), 1.0))
 
     def magnitudes(reference: Reference, *state: Array) -> tuple[Array, ...]:
-        scales = function.magnitudes or (lambda reference, *state: function.expected(reference.magnitudes, *state))
-        return (*scales(reference, *state), np.ones(len(state[0])))
+        return (*oracle.scales(reference, *state), np.ones(len(state[0])))
 
-    return expected, magnitudes
+    return replace(oracle, expected=expected, magnitudes=magnitudes)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynagen.description.names import identifier
 from dynagen.dynamics.algorithms.frames import Frames, record_frames
+from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.candidate import Candidate, as_described
 from dynagen.dynamics.recording.parameters import parameter_argument
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -45,57 +46,107 @@ def apart(method: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Interface:
+    """What a function takes and returns, for a model.
+
+    Attributes:
+        inputs: in the order of the signature, without run-time parameters.
+        outputs: in the order of the signature, without a status.
+    """
+
+    inputs: Arguments
+    outputs: Arguments
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """What a numeric reference expects of a function. All are called as `expected` is.
+
+    Attributes:
+        expected: the outputs, `expected(reference, *inputs)`; arrays have a leading axis over states. Functions that follow
+            from inverse dynamics use nothing but `reference.inverse_dynamics`.
+        magnitudes: the scale of rounding of every output; None takes `expected` of the reference that sums the magnitudes of
+            terms, which is right where inverse dynamics enters linearly.
+        defined: the states in which the outputs exist; a proof leaves out the others. None: in all.
+        solvable: the states in which a status says that all went well. None: in all.
+        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
+    """
+
+    expected: Callable[..., tuple[Any, ...]]
+    magnitudes: Callable[..., tuple[Any, ...]] | None = None
+    defined: Callable[..., Any] | None = None
+    solvable: Callable[..., Any] | None = None
+    subjects: tuple[str, ...] = ("dynamics",)
+
+    def scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
+        """The scale of rounding of every output."""
+        magnitudes = self.magnitudes or (lambda reference, *state: self.expected(reference.magnitudes, *state))
+        return magnitudes(reference, *state)
+
+
+@dataclass(frozen=True)
+class Availability:
+    """For what a function is there.
+
+    Attributes:
+        unavailable_because: why it is not for a robot; empty if it is. `all` leaves it out then, with a note.
+        on_request: whether it is a variant of another function, which `all` leaves out.
+        for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
+    """
+
+    unavailable_because: Callable[[RobotModel], str] = lambda model: ""
+    on_request: bool = False
+    for_frame: Callable[[str], DynamicsFunction] | None = None
+
+
+@dataclass(frozen=True)
 class DynamicsFunction:
     """A function of the rigid-body model.
 
     Attributes:
         name: the field's standard name.
         formula: what it computes, as one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
-        inputs: the inputs in the order of the signature, for a model.
-        outputs: the outputs likewise.
-        record: records the function, `record(recorder, model, frames)`, and returns what fills the outputs.
-        expected: the outputs by a numeric reference, `expected(reference, *inputs)`; arrays have a leading axis over states.
-            Functions that follow from inverse dynamics use nothing but `reference.inverse_dynamics`.
+        interface: what it takes and returns.
+        methods: recordings of it, `record(recorder, model, frames)`, by name; a single one needs none. All give the same, and
+            that is taken which costs a robot least.
+        oracle: what is expected of it.
         legend: what the recorded names stand for.
-        magnitudes: the scale of rounding of every output, called as `expected` is; None takes `expected` of the reference
-            that sums the magnitudes of terms, which is right where inverse dynamics enters linearly.
-        defined: the states in which the outputs exist, called as `expected` is; a proof leaves out the others. None: in all.
-        solvable: the states in which a status says that all went well, called as `expected` is. None: in all.
-        method: what `record` does, as a name; needed only where there are alternatives.
-        alternatives: other methods that give the same, by name. The pipeline takes the one that costs a robot least.
-        for_free_joints: those that are right only where every joint has a coordinate of its own.
+        for_free_joints: methods that are right only where every joint has a coordinate of its own.
+        availability: for which robots and frames it is there.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         inertial: whether inertial parameters of the model enter: not into kinematics, nor where they are arguments.
-        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
-        obstacle: why the function is not available for a robot; empty if it is. `all` leaves it out then, with a note.
-        on_request: whether it is a variant of another function, which `all` leaves out.
-        for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
     """
 
     name: str
     formula: str
-    inputs: Callable[[RobotModel], tuple[Argument, ...]]
-    outputs: Callable[[RobotModel], tuple[Argument, ...]]
-    record: Record
-    expected: Callable[..., tuple[Any, ...]]
+    interface: Interface
+    methods: Mapping[str, Record] = field(hash=False)
+    oracle: Oracle
     legend: Legend
-    magnitudes: Callable[..., tuple[Any, ...]] | None = None
-    defined: Callable[..., Any] | None = None
-    solvable: Callable[..., Any] | None = None
-    method: str = ""
-    alternatives: tuple[tuple[str, Record], ...] = ()
     for_free_joints: tuple[str, ...] = ()
+    availability: Availability = Availability()
     as_described: bool = False
     base_parameters: bool = False
     inertial: bool = True
-    subjects: tuple[str, ...] = ("dynamics",)
-    obstacle: Callable[[RobotModel], str] = lambda model: ""
-    on_request: bool = False
-    for_frame: Callable[[str], DynamicsFunction] | None = None
     asked_as: str = ""
+
+    @property
+    def inputs(self) -> Arguments:
+        """The inputs, for a model."""
+        return self.interface.inputs
+
+    @property
+    def outputs(self) -> Arguments:
+        """The outputs, for a model."""
+        return self.interface.outputs
+
+    @property
+    def method(self) -> str:
+        """The name of the first of the methods."""
+        return next(iter(self.methods))
 
     @property
     def request(self) -> str:
@@ -108,9 +159,10 @@ class DynamicsFunction:
         Raises:
             UsageError: the function has to do with no frame.
         """
-        if self.for_frame is None:
+        for_frame = self.availability.for_frame
+        if for_frame is None:
             raise UsageError(f"{self.name} has to do with no frame: leave out `@{frame}`")
-        return replace(self.for_frame(frame), name=f"{self.name}_at_{identifier(frame)}", asked_as=f"{self.name}@{frame}")
+        return replace(for_frame(frame), name=f"{self.name}_at_{identifier(frame)}", asked_as=f"{self.name}@{frame}")
 
     def require(self, model: RobotModel) -> None:
         """Refuse a robot that the function is not available for.
@@ -118,19 +170,14 @@ class DynamicsFunction:
         Raises:
             UsageError: says why.
         """
-        if reason := self.obstacle(model):
+        if reason := self.availability.unavailable_because(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def for_robot(self, model: RobotModel) -> DynamicsFunction:
         """The same function with the methods that there are for a robot."""
         if not (model.has_mimics and self.for_free_joints):
             return self
-        return replace(self, alternatives=tuple(each for each in self.alternatives if each[0] not in self.for_free_joints))
-
-    @property
-    def methods(self) -> dict[str, Record]:
-        """All methods by name, `record` first."""
-        return {self.method: self.record, **dict(self.alternatives)}
+        return replace(self, methods={name: each for name, each in self.methods.items() if name not in self.for_free_joints})
 
     @property
     def complete_legend(self) -> Legend:
@@ -143,7 +190,7 @@ class DynamicsFunction:
         return (*self.inputs(model), *parameters)
 
     def build(self, model: RobotModel, method: str | None = None) -> Program:
-        """Record the function for a robot as described, by a method (None: `record`).
+        """Record the function for a robot as described, by a method (None: the first).
 
         Raises:
             UsageError: the function is not available for this robot.

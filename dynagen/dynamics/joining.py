@@ -17,7 +17,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.candidate import Candidate, as_described
-from dynagen.dynamics.function import DynamicsFunction, Results, together
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, together
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.errors import UsageError
@@ -66,42 +66,50 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
     """
     request = "+".join(part.request for part in parts)
     _require_joinable(request, parts, model)
-    order = [argument.name for argument in _inputs(parts, model)]
-    own_inputs = {part.name: [order.index(argument.name) for argument in part.inputs(model)] for part in parts}
-
-    def of_parts(question: Callable[..., Any], reference: Any, *state: Any) -> Iterator[Any]:
-        """The answers of all parts to a question on a reference, each for its own inputs."""
-        return (question(part, reference, *(state[place] for place in own_inputs[part.name])) for part in parts)
-
-    def results(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
-        return tuple(result for answer in of_parts(question, *given) for result in answer)
-
-    def everywhere(question: Callable[..., Any], *given: Any) -> Any:
-        return reduce(and_, of_parts(question, *given))
-
-    methods = {name: partial(_record, parts, names, model) for name, names in _methods(parts).items()}
-    (method, record), *alternatives = methods.items()
     return JoinedFunction(
         name="_".join(part.name for part in parts),
         formula="; ".join(part.formula for part in parts),
-        inputs=partial(_inputs, parts),
-        outputs=partial(_outputs, parts),
-        record=record,
-        expected=partial(results, lambda part, *given: part.expected(*given)),
+        interface=Interface(partial(_inputs, parts), partial(_outputs, parts)),
+        methods={name: partial(_record, parts, names, model) for name, names in _methods(parts).items()},
+        oracle=_join_oracles(parts, model),
         legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
-        magnitudes=partial(results, _magnitudes),
-        defined=partial(everywhere, _defined) if any(part.defined for part in parts) else None,
-        solvable=partial(everywhere, _solvable) if any(part.solvable for part in parts) else None,
-        method=method,
-        alternatives=tuple(alternatives),
-        obstacle=lambda robot: next((reason for part in parts if (reason := part.obstacle(robot))), ""),
+        availability=Availability(partial(_unavailable_because, parts)),
         as_described=all(part.as_described for part in parts),
-        inertial=any(part.inertial for part in parts),
-        subjects=tuple(dict.fromkeys(subject for part in parts for subject in part.subjects)),
         base_parameters=any(part.base_parameters for part in parts),
+        inertial=any(part.inertial for part in parts),
         asked_as=request,
         parts=tuple(parts),
     )
+
+
+def _join_oracles(parts: Sequence[DynamicsFunction], model: RobotModel) -> Oracle:
+    """The answers of all parts, each asked for its own inputs."""
+    order = [argument.name for argument in _inputs(parts, model)]
+    places = [[order.index(argument.name) for argument in part.inputs(model)] for part in parts]
+    oracles = [part.oracle for part in parts]
+
+    def ask(questions: Sequence[Callable[..., Any] | None], reference: Any, *state: Any) -> Iterator[Any]:
+        for question, its in zip(questions, places, strict=True):
+            if question is not None:
+                yield question(reference, *(state[place] for place in its))
+
+    def results(questions: Sequence[Callable[..., Any]], *given: Any) -> tuple[Any, ...]:
+        return tuple(result for answer in ask(questions, *given) for result in answer)
+
+    def everywhere(questions: Sequence[Callable[..., Any] | None]) -> Callable[..., Any] | None:
+        return (lambda *given: reduce(and_, ask(questions, *given))) if any(questions) else None
+
+    return Oracle(
+        partial(results, [each.expected for each in oracles]),
+        magnitudes=partial(results, [each.scales for each in oracles]),
+        defined=everywhere([each.defined for each in oracles]),
+        solvable=everywhere([each.solvable for each in oracles]),
+        subjects=tuple(dict.fromkeys(subject for each in oracles for subject in each.subjects)),
+    )
+
+
+def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -> str:
+    return next((reason for part in parts if (reason := part.availability.unavailable_because(model))), "")
 
 
 def _require_joinable(request: str, parts: Sequence[DynamicsFunction], model: RobotModel) -> None:
@@ -114,7 +122,7 @@ def _require_joinable(request: str, parts: Sequence[DynamicsFunction], model: Ro
             if argument.name in given:
                 raise UsageError(
                     f"{request}: {taking.name} takes {argument.name}, which {giving.name} gives, so that one call cannot do "
-                    f"both; name them apart: -f {giving.request} -f {taking.request}"
+                    f"both; name them separately: -f {giving.request} -f {taking.request}"
                 )
 
 
@@ -165,15 +173,3 @@ def _record_parts(
     for part, method, model, own in zip(parts, methods, models, frames, strict=True):
         results += part.methods[method](recorder, model, own)
     return results
-
-
-def _magnitudes(part: DynamicsFunction, reference: Any, *state: Any) -> tuple[Any, ...]:
-    return part.expected(reference.magnitudes, *state) if part.magnitudes is None else part.magnitudes(reference, *state)
-
-
-def _defined(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
-    return True if part.defined is None else part.defined(reference, *state)
-
-
-def _solvable(part: DynamicsFunction, reference: Any, *state: Any) -> Any:
-    return True if part.solvable is None else part.solvable(reference, *state)

@@ -5,7 +5,7 @@
 | `mass_matrix` | one of the table |
 | `jacobian@camera` | the same for the frame named camera |
 | `mass_matrix+gravity_forces` | one kernel with the results of several |
-| `all` | the whole table but for variants, and for what cannot be had for the robot |
+| `all` | the whole table but for variants, and for what is not available for the robot |
 """
 
 from __future__ import annotations
@@ -41,13 +41,17 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         model: the robot, as described.
 
     Raises:
-        UsageError: there is no such function; names the nearest. Or it has to do with no frame, cannot be joined, or cannot be
-            had for this robot. Or nothing is asked for.
+        UsageError: there is no such function; names the nearest. Or it has to do with no frame, cannot be joined, or is not
+            available for this robot. Or nothing is asked for.
     """
     if not requests:
         raise UsageError("no function is asked for; name one, as inverse_dynamics, or all")
     single = [(request, _function(request, model)) for request in requests if request != ALL and "+" not in request]
-    single += [(function.name, function.for_robot(model)) for function in _all(requests) if not function.obstacle(model)]
+    single += [
+        (function.name, function.for_robot(model))
+        for function in _all(requests)
+        if not function.availability.unavailable_because(model)
+    ]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
     together = [
         joined([_function(part, model) for part in request.split("+")], model) for request in requests if "+" in request
@@ -59,9 +63,11 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
 
 
 def left_out(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
-    """For every function of `all` that cannot be had for a robot, its name and why."""
+    """For every function of `all` that is not available for a robot, its name and why."""
     return tuple(
-        f"{function.name} is left out: {reason}" for function in _all(requests) if (reason := function.obstacle(model))
+        f"{function.name} is left out: {reason}"
+        for function in _all(requests)
+        if (reason := function.availability.unavailable_because(model))
     )
 
 
@@ -79,7 +85,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
     """What `all` stands for, if it is among the requests."""
-    return (function for function in FUNCTIONS if ALL in requests and not function.on_request)
+    return (function for function in FUNCTIONS if ALL in requests and not function.availability.on_request)
 
 
 def _function(request: str, model: RobotModel) -> DynamicsFunction:

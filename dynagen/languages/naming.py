@@ -5,10 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from dynagen.description.names import identifier
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
 
 _PREFIXES = ("load_", "minus_")
+
+
+def prefixed_symbol(prefix: str, function: str) -> str:
+    """`<prefix>_<function>`, where all programs share one space of names."""
+    return f"{prefix}_{function}"
+
+
+def module_symbol(prefix: str, function: str) -> str:
+    """The function's own name: its module carries the prefix."""
+    return function
+
+
+def module_constant(prefix: str, parameter: str) -> str:
+    """`P_<PARAMETER>`, in a module that carries the prefix."""
+    return f"P_{identifier(parameter)}".upper()
 
 
 def stems(listing: Listing) -> set[str]:

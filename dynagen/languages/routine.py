@@ -1,7 +1,8 @@
 """Routine: what a language prints as one function: a program, run once or in a loop.
 
 Between a program, which knows one state, and a printer stands the choice of what one call runs it on. A kernel is a routine
-without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call.
+without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call. Lanes of a
+vector unit or several cores are other kinds of loop: a type beside StateLoop, and a method of the printers that can write it.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def compare(
     Args:
         description: the robot.
         functions: requests, as on the command line.
-        efforts: of `optimize.choice.OPTIMIZE`, the least first.
+        efforts: of `optimize.effort.OPTIMIZE`, the least first.
         settings: of the runs, but for functions and effort.
         rivals: whether to look at others at all.
         progress: as for the pipeline.

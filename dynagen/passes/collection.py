@@ -48,7 +48,8 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
             left.pop(place)
     totals: dict[tuple[int, ...], Exact] = {}
     for _, (subtracted, number, factors) in left:
-        totals[factors] = totals.get(factors, ZERO) + (-number if subtracted else number)
+        signed = -number if subtracted else number
+        totals[factors] = totals[factors] + signed if factors in totals else signed
     return tuple(term for term, (_, _, factors) in left if totals[factors])
 
 

@@ -110,10 +110,10 @@ def _states(generation: Generation, function: CompiledFunction) -> dict[str, Arr
     if "q" in inputs:
         q = inputs["q"][_STATES:]
         q[:] = np.round(q / (np.pi / 2)) * (np.pi / 2) + _NEAR * np.sin(q)
-    if function.definition.defined is None:
+    if function.definition.oracle.defined is None:
         return inputs
     reference = references(generation.description)[0]
-    defined = np.broadcast_to(function.definition.defined(reference, *inputs.values()), 2 * _STATES)
+    defined = np.broadcast_to(function.definition.oracle.defined(reference, *inputs.values()), 2 * _STATES)
     return {name: values[defined] for name, values in inputs.items()}
 
 

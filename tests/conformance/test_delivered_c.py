@@ -76,7 +76,7 @@ def test_golden_vectors_are_what_the_references_say(everything):
         outputs = tuple(output.argument.name for output in golden.outputs)
         proof = check_kernel(
             lambda *state, values=values: values,
-            Expectation(definition.name, tuple(inputs), outputs, definition.expected, definition.magnitudes),
+            Expectation(definition.name, tuple(inputs), outputs, definition.oracle.expected, definition.oracle.magnitudes),
             independent,
             States(0, count, inputs),
             RULES[DOUBLE],

@@ -97,7 +97,7 @@ def test_what_depends_on_parameters_alone_is_prepared_not_computed_in_every_call
 def test_base_parameters_need_a_geometry_that_is_known(function):
     with pytest.raises(
         UsageError,
-        match=f"{function} is not to be had for carrier: run-time parameters enter .* Fold tilt, zero, reach ",
+        match=f"{function} is not available for carrier: run-time parameters enter .* Fold tilt, zero, reach ",
     ):
         generate(arm(DEFAULTS), Settings("python", (function,), verify=False))
 
@@ -237,7 +237,7 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
             outputs = tuple(argument.name for argument in definition.outputs(generation.model))
             call = functools.partial(_call, generation.compiled[function.name], params)
             states = sample_states(robot, inputs, 20)
-            expectation = Expectation(function.name, inputs, outputs, definition.expected, definition.magnitudes)
+            expectation = Expectation(function.name, inputs, outputs, definition.oracle.expected, definition.oracle.magnitudes)
             proof = check_kernel(call, expectation, given, states)
             assert proof.passed, (values, proof)
 

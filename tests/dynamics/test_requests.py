@@ -17,7 +17,7 @@ def names(*requests):
 
 
 def test_functions_are_found_by_name_and_frame_in_the_order_of_the_table():
-    assert names("all") == [function.name for function in FUNCTIONS if not function.on_request]
+    assert names("all") == [function.name for function in FUNCTIONS if not function.availability.on_request]
     assert names("jacobian@left hand", "jacobian", "forward_kinematics@left hand", "jacobian@left_hand") == [
         "forward_kinematics_at_left_hand",
         "jacobian",
@@ -57,7 +57,7 @@ def test_a_request_says_how_to_ask_again():
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
         (
             "inverse_dynamics+forward_dynamics",
-            "forward_dynamics takes tau, which inverse_dynamics gives.*apart: -f inverse_dyn",
+            "forward_dynamics takes tau, which inverse_dynamics gives.*separately: -f inverse_dyn",
         ),
         ("background+mass_matrix+synchronous", "synchronous takes state, which background gives"),
     ],

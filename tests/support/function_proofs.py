@@ -46,9 +46,10 @@ def proofs(description: RobotDescription, function: DynamicsFunction, program: P
     """A function's program against both references, by the rule that kernels are held to."""
     inputs = tuple(argument.name for argument in program.inputs)
     outputs = tuple(output.argument.name for output in program.outputs)
+    oracle = function.oracle
     proof = check_kernel(
         kernel(program),
-        Expectation(function.name, inputs, outputs, function.expected, function.magnitudes, function.defined),
+        Expectation(function.name, inputs, outputs, oracle.expected, oracle.magnitudes, oracle.defined),
         references(description),
         sample_states(description, inputs, STATES),
     )
@@ -75,8 +76,14 @@ def proofs_without_loads(
         known = {**none, **dict(zip(free, arrays, strict=True))}
         return kernel(program)(*(known[argument.name] for argument in program.inputs))[: len(outputs)]
 
+    oracle = function.oracle
     expectation = Expectation(
-        function.name, tuple(free), tuple(outputs), function.expected, function.magnitudes, function.defined
+        function.name,
+        tuple(free),
+        tuple(outputs),
+        oracle.expected,
+        oracle.magnitudes,
+        oracle.defined,
     )
     proof = check_kernel(call, expectation, references(description), sample_states(description, tuple(free), STATES))
     return VerificationReport(description.name, (proof,))
@@ -89,8 +96,8 @@ def optimised(
     method: str | None = None,
 ) -> Program:
     """A function's program for a robot, after the passes."""
-    candidate = candidate or as_described(build_model(description))
-    return run_passes(function.build_for(candidate, method))[0]
+    model = build_model(description)
+    return run_passes(function.build_for(candidate, method) if candidate else function.build(model, method))[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:

@@ -24,7 +24,7 @@ from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -49,7 +49,7 @@ def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterab
 
 
 def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
-    (matrix,) = MASS_MATRIX.expected(reference, q)
+    (matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     inertias = [matrix[..., row, column] for row, column in reference.joint_pairs]
     return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * q, *wrench)], axis=-1),)
 
@@ -57,19 +57,19 @@ def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
 BACKGROUND = DynamicsFunction(
     name="background",
     formula="state = (M(q), C(q, qd) qd + g(q))",
-    inputs=lambda model: (*joint_motion("q", "qd")(model), *wrench_argument(model)),
-    outputs=state_argument("velocity and gravity forces"),
-    record=_record,
-    expected=_expected,
+    interface=Interface(
+        lambda model: (*joint_motion("q", "qd")(model), *wrench_argument(model)), state_argument("velocity and gravity forces")
+    ),
+    methods={"": _record},
+    oracle=Oracle(_expected),
     legend=(*NEWTON_EULER_LEGEND, *MASS_MATRIX_LEGEND),
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
     formula="state = (M(q), g(q)); its task beside that of coriolis_forces",
-    inputs=joint_motion("q"),
-    outputs=state_argument("gravity forces"),
-    record=_record_inertia,
-    expected=lambda reference, q: _expected(reference, q, 0 * q),
+    interface=Interface(joint_motion("q"), state_argument("gravity forces")),
+    methods={"": _record_inertia},
+    oracle=Oracle(lambda reference, q: _expected(reference, q, 0 * q)),
     legend=(*MASS_MATRIX_LEGEND, *GRAVITY_LEGEND),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
@@ -58,14 +58,15 @@ def _magnitudes(reference: Any, pi: Any) -> tuple[Any]:
 BASE_PARAMETERS = DynamicsFunction(
     name="base_parameters",
     formula="pi_base = K pi",
-    inputs=lambda model: (standard_vector(model),),
-    outputs=lambda model: (base_vector(model),),
-    record=_record,
-    expected=_expected,
+    interface=Interface(lambda model: (standard_vector(model),), lambda model: (base_vector(model),)),
+    methods={"": _record},
+    oracle=Oracle(
+        _expected,
+        magnitudes=_magnitudes,
+    ),
+    availability=Availability(unavailable_because=base_unavailable_because),
     as_described=True,
     base_parameters=True,
     inertial=False,
-    obstacle=base_unavailable_because,
     legend=BASE_PARAMETERS_LEGEND,
-    magnitudes=_magnitudes,
 )

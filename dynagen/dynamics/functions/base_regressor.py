@@ -7,7 +7,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
@@ -41,13 +41,14 @@ def _magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 BASE_REGRESSOR = DynamicsFunction(
     name="base_regressor",
     formula="Y = Y_base(q, qd, qdd), tau = Y pi_base",
-    inputs=joint_motion("q", "qd", "qdd"),
-    outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
-    record=_record,
-    expected=_expected,
+    interface=Interface(joint_motion("q", "qd", "qdd"), lambda model: (regressor_matrix(model, base_vector(model)),)),
+    methods={"": _record},
+    oracle=Oracle(
+        _expected,
+        magnitudes=_magnitudes,
+    ),
+    availability=Availability(unavailable_because=base_unavailable_because),
     base_parameters=True,
-    obstacle=base_unavailable_because,
     legend=REGRESSOR_LEGEND,
     inertial=False,
-    magnitudes=_magnitudes,
 )

@@ -11,7 +11,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -45,10 +45,13 @@ def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 CORIOLIS_MATRIX = DynamicsFunction(
     name="coriolis_matrix",
     formula="C = C(q, qd), dM/dt - 2C skew-symmetric",
-    inputs=joint_motion("q", "qd"),
-    outputs=inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates"),
-    record=_record,
-    expected=_expected,
+    interface=Interface(
+        joint_motion("q", "qd"), inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates")
+    ),
+    methods={"": _record},
+    oracle=Oracle(
+        _expected,
+        magnitudes=_magnitudes,
+    ),
     legend=CORIOLIS_LEGEND,
-    magnitudes=_magnitudes,
 )

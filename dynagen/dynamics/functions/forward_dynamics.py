@@ -24,7 +24,7 @@ from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, solve
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
@@ -76,13 +76,13 @@ def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -
 
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
     net = tau - reference.inverse_dynamics(q, qd, 0 * q, *wrench)
-    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
+    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     return (np.linalg.solve(mass_matrix, net[..., None])[..., 0],)
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     """In units that make its entries comparable."""
-    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
+    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
     finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
@@ -110,7 +110,7 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     |M| |qdd| + |h|.
     """
     (qdd,) = _expected(reference, q, qd, tau, *wrench)
-    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
+    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(mass_matrix)), residual),)
 
@@ -118,16 +118,15 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
 FORWARD_DYNAMICS = DynamicsFunction(
     name="forward_dynamics",
     formula="qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
-    inputs=_inputs,
-    outputs=joint_motion("qdd"),
-    record=_record_composite,
-    expected=_expected,
+    interface=Interface(_inputs, joint_motion("qdd")),
+    methods={"composite": _record_composite, "articulated": _record_articulated},
+    oracle=Oracle(
+        _expected,
+        magnitudes=_magnitudes,
+        defined=_defined,
+        solvable=_solvable,
+    ),
+    availability=Availability(unavailable_because=missing_inertia),
     legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),
-    magnitudes=_magnitudes,
-    defined=_defined,
-    solvable=_solvable,
-    method="composite",
-    alternatives=(("articulated", _record_articulated),),
     for_free_joints=("articulated",),
-    obstacle=missing_inertia,
 )

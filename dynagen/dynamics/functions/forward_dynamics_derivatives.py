@@ -28,7 +28,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
@@ -119,9 +119,9 @@ def _row(quantities: Iterable[Quantity]) -> Quantity:
 
 
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
-    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau, *wrench)
-    (mass_matrix,) = MASS_MATRIX.expected(reference, q)
-    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.expected(reference, q, qd, qdd, *wrench)
+    (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
+    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.oracle.expected(reference, q, qd, qdd, *wrench)
     return -np.linalg.solve(mass_matrix, by_position), -np.linalg.solve(mass_matrix, by_rate), np.linalg.inv(mass_matrix)
 
 
@@ -130,12 +130,12 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
 
     |M| and |B| are sums of the magnitudes of terms. The accelerations in B count with their own scale of rounding.
     """
-    (qdd,) = FORWARD_DYNAMICS.expected(reference, q, qd, tau, *wrench)
+    (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
     solutions = _expected(reference, q, qd, tau, *wrench)
     inverse = np.abs(solutions[2])
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     accelerations = (inverse @ residual[..., None])[..., 0]
-    (mass_matrix,) = MASS_MATRIX.expected(reference.magnitudes, q)
+    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference.magnitudes, q)
     constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), np.eye(q.shape[-1]))
     by_position, by_rate, by_force = (
         inverse @ (mass_matrix @ np.abs(solution) + constant) for solution, constant in zip(solutions, constants, strict=True)
@@ -146,13 +146,16 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
 FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
-    inputs=FORWARD_DYNAMICS.inputs,
-    outputs=derivatives(joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3]),
-    record=_record,
-    expected=_expected,
+    interface=Interface(
+        FORWARD_DYNAMICS.inputs, derivatives(joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3])
+    ),
+    methods={"": _record},
+    oracle=Oracle(
+        _expected,
+        magnitudes=_magnitudes,
+        defined=FORWARD_DYNAMICS.oracle.defined,
+        solvable=FORWARD_DYNAMICS.oracle.solvable,
+    ),
+    availability=Availability(unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because),
     legend=_LEGEND,
-    magnitudes=_magnitudes,
-    defined=FORWARD_DYNAMICS.defined,
-    solvable=FORWARD_DYNAMICS.solvable,
-    obstacle=FORWARD_DYNAMICS.obstacle,
 )

@@ -7,7 +7,7 @@ from functools import partial
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_pose
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -30,17 +30,16 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
     return DynamicsFunction(
         name="forward_kinematics",
         formula=f"R, p = pose of the frame {frame} in the base frame",
-        inputs=joint_motion("q"),
-        outputs=_outputs,
-        record=partial(record, two_axes=False),
-        expected=lambda reference, q: reference.frame(frame).pose(q),
+        interface=Interface(joint_motion("q"), _outputs),
+        methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
+        oracle=Oracle(
+            lambda reference, q: reference.frame(frame).pose(q),
+            magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(for_frame=forward_kinematics),
         legend=KINEMATICS_LEGEND,
         inertial=False,
-        subjects=("kinematics",),
-        magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
-        method="three-axes",
-        alternatives=(("two-axes", partial(record, two_axes=True)),),
-        for_frame=forward_kinematics,
     )
 
 

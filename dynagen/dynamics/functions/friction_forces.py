@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -26,11 +26,12 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 FRICTION_FORCES = DynamicsFunction(
     name="friction_forces",
     formula="tau_f = friction of joints and transmissions",
-    inputs=_inputs,
-    outputs=joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f"),
-    record=_record,
-    expected=lambda reference, *motion: (reference.friction.forces(*motion),),
+    interface=Interface(_inputs, joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f")),
+    methods={"": _record},
+    oracle=Oracle(
+        lambda reference, *motion: (reference.friction.forces(*motion),),
+        magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
+    ),
     legend=FRICTION_LEGEND,
-    magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     as_described=True,
 )

@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -20,9 +20,11 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 INVERSE_DYNAMICS = DynamicsFunction(
     name="inverse_dynamics",
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
-    inputs=lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)),
-    outputs=joint_forces("tau", "generalised joint forces"),
-    record=_record,
-    expected=lambda reference, *state: (reference.inverse_dynamics(*state),),
+    interface=Interface(
+        lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)),
+        joint_forces("tau", "generalised joint forces"),
+    ),
+    methods={"": _record},
+    oracle=Oracle(lambda reference, *state: (reference.inverse_dynamics(*state),)),
     legend=NEWTON_EULER_LEGEND,
 )

@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
@@ -79,10 +79,11 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
 INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="inverse_dynamics_derivatives",
     formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
-    inputs=INVERSE_DYNAMICS.inputs,
-    outputs=derivatives(joint_forces("tau", "joint forces"), joint_motion("q", "qd")),
-    record=_record,
-    expected=_expected,
+    interface=Interface(INVERSE_DYNAMICS.inputs, derivatives(joint_forces("tau", "joint forces"), joint_motion("q", "qd"))),
+    methods={"": _record},
+    oracle=Oracle(
+        _expected,
+        magnitudes=inverse_dynamics_magnitudes,
+    ),
     legend=DERIVATIVES_LEGEND,
-    magnitudes=inverse_dynamics_magnitudes,
 )

@@ -8,7 +8,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import TOOL, RobotModel
 
@@ -27,17 +27,16 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
     return DynamicsFunction(
         name=name,
         formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {'its own' if own_axes else 'base'} axes",
-        inputs=joint_motion("q"),
-        outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
-        record=partial(record, two_axes=False),
-        expected=expected,
+        interface=Interface(joint_motion("q"), jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first")),
+        methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
+        oracle=Oracle(
+            expected,
+            magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(for_frame=partial(jacobian, name=name, own_axes=own_axes)),
         legend=JACOBIAN_LEGEND,
         inertial=False,
-        subjects=("kinematics",),
-        magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
-        method="three-axes",
-        alternatives=(("two-axes", partial(record, two_axes=True)),),
-        for_frame=partial(jacobian, name=name, own_axes=own_axes),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -27,15 +27,16 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
     return DynamicsFunction(
         name="jacobian_dot_qd",
         formula=f"Jdqd = dJ/dt qd: acceleration of the frame {frame} in base axes while qdd = 0",
-        inputs=joint_motion("q", "qd"),
-        outputs=_outputs,
-        record=record,
-        expected=lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
+        interface=Interface(joint_motion("q", "qd"), _outputs),
+        methods={"": record},
+        oracle=Oracle(
+            lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
+            magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(for_frame=jacobian_dot_qd),
         legend=KINEMATICS_LEGEND,
         inertial=False,
-        subjects=("kinematics",),
-        magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
-        for_frame=jacobian_dot_qd,
     )
 
 

@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mas
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -28,9 +28,8 @@ def _expected(reference: Any, q: Any) -> tuple[Any]:
 MASS_MATRIX = DynamicsFunction(
     name="mass_matrix",
     formula="M = M(q)",
-    inputs=joint_motion("q"),
-    outputs=inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
-    record=_record,
-    expected=_expected,
+    interface=Interface(joint_motion("q"), inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric")),
+    methods={"": _record},
+    oracle=Oracle(_expected),
     legend=MASS_MATRIX_LEGEND,
 )

@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import MOMENTUM_LEGEND, record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
@@ -51,10 +51,13 @@ def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 MOMENTUM_BIAS = DynamicsFunction(
     name="momentum_bias",
     formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
-    inputs=joint_motion("q", "qd"),
-    outputs=joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces"),
-    record=_record,
-    expected=_expected,
+    interface=Interface(
+        joint_motion("q", "qd"), joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces")
+    ),
+    methods={"": _record},
+    oracle=Oracle(
+        _expected,
+        magnitudes=_magnitudes,
+    ),
     legend=(*MOMENTUM_LEGEND, *GRAVITY_LEGEND),
-    magnitudes=_magnitudes,
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, record_friction_columns
-from dynagen.dynamics.function import DynamicsFunction, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.inertial_arguments import with_friction_coefficients
@@ -24,14 +24,13 @@ from dynagen.model.model import RobotModel
 
 def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
     """A regressor with friction columns behind its own, `waist.viscous` and `waist.coulomb` for the joint of the waist."""
-    of_regressor = regressor.magnitudes or (lambda reference, *motion: regressor.expected(reference.magnitudes, *motion))
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:
         (matrix,) = regressor.outputs(model)
         return (with_friction_coefficients(model, matrix),)
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-        entries: list[Quantity] = list(*regressor.record(recorder, model, frames))
+        entries: list[Quantity] = list(*regressor.methods[regressor.method](recorder, model, frames))
         width, none = len(entries) // model.nv, recorder.constant(0)
         recorder.section("Friction")
         rows = [[*entries[row * width : (row + 1) * width], *[none] * (2 * len(model.bodies))] for row in range(model.nv)]
@@ -40,22 +39,21 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         return ([entry for row in rows for entry in row],)
 
     def expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-        (matrix,) = regressor.expected(reference, q, qd, qdd)
+        (matrix,) = regressor.oracle.expected(reference, q, qd, qdd)
         return (np.concatenate([matrix, reference.friction.columns(qd)], axis=-1),)
 
     def magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-        (matrix,) = of_regressor(reference, q, qd, qdd)
+        (matrix,) = regressor.oracle.scales(reference, q, qd, qdd)
         return (np.concatenate([matrix, np.abs(reference.friction.columns(qd))], axis=-1),)
 
     return replace(
         regressor,
         name=f"{regressor.name}_with_friction",
         formula=regressor.formula.replace("tau =", "tau + tau_f ="),
-        outputs=outputs,
-        record=record,
-        expected=expected,
-        magnitudes=magnitudes,
-        on_request=True,
+        interface=Interface(regressor.inputs, outputs),
+        methods={"": record},
+        oracle=replace(regressor.oracle, expected=expected, magnitudes=magnitudes),
+        availability=replace(regressor.availability, on_request=True),
         legend=(*regressor.legend, *FRICTION_LEGEND),
     )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values, symbol
+from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
 from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Language
+from dynagen.languages.naming import prefixed_symbol
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
 
@@ -15,7 +16,7 @@ C = Language(
     layout="row-major",
     first_index=0,
     words=WORDS,
-    symbol=symbol,
+    symbol=prefixed_symbol,
     constant=constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,

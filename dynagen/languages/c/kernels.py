@@ -12,6 +12,7 @@ from dynagen.languages import documentation
 from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
+from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
@@ -22,11 +23,6 @@ from dynagen.real import Real
 _INDENT = "    "
 
 
-def symbol(prefix: str, function: str) -> str:
-    """`<prefix>_<function>`."""
-    return f"{prefix}_{function}"
-
-
 def constant(prefix: str, parameter: str) -> str:
     """`<PREFIX>_P_<PARAMETER>`."""
     return f"{prefix}_P_{identifier(parameter)}".upper()
@@ -34,7 +30,7 @@ def constant(prefix: str, parameter: str) -> str:
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
     """One kernel a file, unless all are to be in one."""
-    return f"src/{package.prefix if package.single_file else symbol(package.prefix, kernel.function)}.c"
+    return f"src/{package.prefix if package.single_file else prefixed_symbol(package.prefix, kernel.function)}.c"
 
 
 def kernel_paths(package: Package) -> list[str]:
@@ -141,5 +137,5 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
-    routine = Routine(symbol(package.prefix, kernel.function), kernel.program)
+    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program)
     return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())

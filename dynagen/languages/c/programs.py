@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Program
-from dynagen.languages.c.kernels import constant, kernel_paths, symbol
+from dynagen.languages.c.kernels import constant, kernel_paths
 from dynagen.languages.c.vocabulary import REAL_TYPES, RESERVED
 from dynagen.languages.documentation import origin
-from dynagen.languages.naming import NameTable
+from dynagen.languages.naming import NameTable, prefixed_symbol
 from dynagen.languages.package import GoldenKernel, Package, Rows, SourceFile
 from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH
@@ -105,7 +105,7 @@ def _build_file(package: Package, programs: Sequence[str]) -> SourceFile:
 def _example(package: Package) -> SourceFile:
     """A program that calls one function at rest; run-time parameters have their defaults."""
     kernel = package.kernels[package.shown]
-    program, name = kernel.program, symbol(package.prefix, kernel.function)
+    program, name = kernel.program, prefixed_symbol(package.prefix, kernel.function)
     table = NameTable({*RESERVED, *_symbols(package), *_TAKEN, PARAMS})
     names = {
         argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name) for argument in program.arguments
@@ -148,7 +148,7 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
         if golden.statuses:
             values = f"{{{', '.join(map(str, golden.statuses))}}}"
             statuses = _Array(table.claim(f"{program.name}_{STATUS}"), len(golden.statuses), values)
-        checks.append(_Check(_call(symbol(package.prefix, program.name), program, places), outputs, statuses))
+        checks.append(_Check(_call(prefixed_symbol(package.prefix, program.name), program, places), outputs, statuses))
     states = len(kernels[0].outputs[0].expected)
     text = fill(
         "c/golden.c.j2",
@@ -163,7 +163,7 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
 
 
 def _symbols(package: Package) -> list[str]:
-    return [symbol(package.prefix, kernel.function) for kernel in package.kernels]
+    return [prefixed_symbol(package.prefix, kernel.function) for kernel in package.kernels]
 
 
 def _outputs(golden: GoldenKernel, table: NameTable, real: Real) -> list[_Output]:

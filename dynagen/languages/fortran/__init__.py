@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dynagen.languages.fortran.kernels import constant, kernel_path, print_kernels, print_loops, readme_values, symbol
+from dynagen.languages.fortran.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
 from dynagen.languages.fortran.printer import WORDS
 from dynagen.languages.language import Language
+from dynagen.languages.naming import prefixed_symbol
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
 
@@ -14,7 +15,7 @@ FORTRAN = Language(
     layout="natural (column-major)",
     first_index=1,
     words=WORDS,
-    symbol=symbol,
+    symbol=prefixed_symbol,
     constant=constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,

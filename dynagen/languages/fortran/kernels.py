@@ -10,6 +10,7 @@ from dynagen.description.names import identifier
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
+from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
@@ -18,11 +19,6 @@ from dynagen.languages.templating import fill
 from dynagen.real import Real
 
 _INDENT = " " * 4
-
-
-def symbol(prefix: str, function: str) -> str:
-    """`<prefix>_<function>`, the subroutine's name and its binding label alike."""
-    return f"{prefix}_{function}"
 
 
 def constant(prefix: str, parameter: str) -> str:
@@ -104,7 +100,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
 
 
 def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
-    routine = Routine(checked_name(symbol(package.prefix, kernel.function)), kernel.program)
+    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 
 

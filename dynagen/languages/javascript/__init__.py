@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dynagen.languages.javascript.kernels import constant, kernel_path, print_kernels, print_programs, readme_values, symbol
+from dynagen.languages.javascript.kernels import kernel_path, print_kernels, print_programs, readme_values
 from dynagen.languages.javascript.printer import WORDS
 from dynagen.languages.language import Language
+from dynagen.languages.naming import module_constant, module_symbol
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.node_module import NodeModule
 
@@ -14,8 +15,8 @@ JAVASCRIPT = Language(
     layout="row-major",
     first_index=0,
     words=WORDS,
-    symbol=symbol,
-    constant=constant,
+    symbol=module_symbol,
+    constant=module_constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
     print_programs=print_programs,

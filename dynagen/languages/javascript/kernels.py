@@ -6,27 +6,17 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dynagen.description.names import identifier
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements
 from dynagen.languages.javascript.printer import ARRAYS, JavaScriptPrinter
+from dynagen.languages.naming import module_constant
 from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.real import FLOAT
-
-
-def symbol(prefix: str, function: str) -> str:
-    """The function's own name: the module already carries the prefix."""
-    return function
-
-
-def constant(prefix: str, parameter: str) -> str:
-    """`P_<PARAMETER>`."""
-    return f"P_{identifier(parameter)}".upper()
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
@@ -45,7 +35,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         joint_names=[plain_text(joint.name) for joint in package.joints],
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
-        parameters=parameter_constants(package, constant, 0),
+        parameters=parameter_constants(package, module_constant, 0),
         prepared=prepared_size(package),
         named_elements=named_elements(package),
         functions=[_function(package, kernel) for kernel in package.kernels],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dynagen.languages.language import Language
-from dynagen.languages.python.kernels import WORDS, constant, kernel_path, print_kernels, readme_values, symbol
+from dynagen.languages.naming import module_constant, module_symbol
+from dynagen.languages.python.kernels import WORDS, kernel_path, print_kernels, readme_values
 from dynagen.toolchain.python_module import PythonModule
 
 PYTHON = Language(
@@ -12,8 +13,8 @@ PYTHON = Language(
     layout="row-major",
     first_index=0,
     words=WORDS,
-    symbol=symbol,
-    constant=constant,
+    symbol=module_symbol,
+    constant=module_constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
     readme_values=readme_values,

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dynagen.description.names import identifier
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements
+from dynagen.languages.naming import module_constant
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line, shape_text
@@ -35,16 +35,6 @@ _FUNCTIONS = {
 WORDS = {"Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "numpy"})}
 
 
-def symbol(prefix: str, function: str) -> str:
-    """The function's own name: the module already carries the prefix."""
-    return function
-
-
-def constant(prefix: str, parameter: str) -> str:
-    """`P_<PARAMETER>`."""
-    return f"P_{identifier(parameter)}".upper()
-
-
 def kernel_path(package: Package, kernel: Kernel) -> str:
     """All kernels are in one module."""
     return f"{package.prefix}.py"
@@ -60,7 +50,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
         dtype=package.real.dtype.__name__,
         joint_names=[plain_text(joint.name) for joint in package.joints],
-        parameters=parameter_constants(package, constant, 0),
+        parameters=parameter_constants(package, module_constant, 0),
         named_elements=named_elements(package),
         functions=[_function(package, kernel) for kernel in package.kernels],
     )

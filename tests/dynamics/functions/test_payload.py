@@ -121,7 +121,9 @@ def test_loads_of_zero_are_the_robot_without_loads_beside_other_parameters_and_w
 
 
 @settings(max_examples=10)
-@given(robots(4), st.sampled_from([function for function in FUNCTIONS if function.inertial and function.defined is None]))
+@given(
+    robots(4), st.sampled_from([function for function in FUNCTIONS if function.inertial and function.oracle.defined is None])
+)
 def test_a_wrench_is_proved_in_any_function_and_one_of_zero_is_none(description, function):
     loaded = with_tip(description, description.links[-1].name)
     program = optimised(function, loaded)
