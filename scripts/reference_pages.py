@@ -191,8 +191,8 @@ def functions_page() -> str:
         methods = [name for name in function.methods if name]
         page += ["", f"Methods (`--method`): {', '.join(methods)}; the cheaper one for a robot is taken."] if methods else []
         page += ["", f"Operations (mul + add + div): {_operations(function.name)}."]
-        page += ["", "Also for a named frame: " + f"`{function.name}@camera`."] if function.for_frame else []
-        page += ["", "Left out by `all`: ask for it by name."] if function.on_request else []
+        page += ["", "Also for a named frame: " + f"`{function.name}@camera`."] if function.availability.for_frame else []
+        page += ["", "Left out by `all`: ask for it by name."] if function.availability.on_request else []
         page.append("")
     return _text(page)
 
