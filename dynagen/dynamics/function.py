@@ -92,11 +92,13 @@ class Availability:
         unavailable_because: why it is not for a robot; empty if it is. `all` leaves it out then, with a note.
         on_request: whether it is a variant of another function, which `all` leaves out.
         for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
+        methods_for_free_joints: those of its methods that are not right where joints follow others.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""
     on_request: bool = False
     for_frame: Callable[[str], DynamicsFunction] | None = None
+    methods_for_free_joints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,6 @@ class DynamicsFunction:
             that is taken which costs a robot least.
         oracle: what is expected of it.
         legend: what the recorded names stand for.
-        for_free_joints: methods that are right only where every joint has a coordinate of its own.
         availability: for which robots and frames it is there.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
@@ -126,7 +127,6 @@ class DynamicsFunction:
     methods: Mapping[str, Record] = field(hash=False)
     oracle: Oracle
     legend: Legend
-    for_free_joints: tuple[str, ...] = ()
     availability: Availability = Availability()
     as_described: bool = False
     base_parameters: bool = False
@@ -175,9 +175,10 @@ class DynamicsFunction:
 
     def for_robot(self, model: RobotModel) -> DynamicsFunction:
         """The same function with the methods that there are for a robot."""
-        if not (model.has_mimics and self.for_free_joints):
+        ruled_out = self.availability.methods_for_free_joints if model.has_mimics else ()
+        if not ruled_out:
             return self
-        return replace(self, methods={name: each for name, each in self.methods.items() if name not in self.for_free_joints})
+        return replace(self, methods={name: each for name, each in self.methods.items() if name not in ruled_out})
 
     @property
     def complete_legend(self) -> Legend:

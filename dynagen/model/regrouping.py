@@ -187,7 +187,7 @@ def _along_screw(body: Body, rates: tuple[Exact, Exact] | None) -> list[Unobserv
     """Of a joint that rotates and translates, where w is along z and gravity across it.
 
     With w_z = w x and v_z = v x for one rate x, the joint observes of Jzz W_z^2/2 the part angular w x qd + angular^2 qd^2/2,
-    of m V_z^2/2 the part linear v x qd + linear^2 qd^2/2, and of its motor qd^2/2: three parameters, two functions of x and qd.
+    of m V_z^2/2 the part linear v x qd + linear^2 qd^2/2, of its motor qd^2/2: three parameters, two functions of x and qd.
     """
     if rates is None:
         return []

@@ -126,7 +126,6 @@ FORWARD_DYNAMICS = DynamicsFunction(
         defined=_defined,
         solvable=_solvable,
     ),
-    availability=Availability(unavailable_because=missing_inertia),
+    availability=Availability(unavailable_because=missing_inertia, methods_for_free_joints=("articulated",)),
     legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),
-    for_free_joints=("articulated",),
 )
