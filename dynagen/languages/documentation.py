@@ -18,7 +18,6 @@ _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
 _HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
-OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
 
 
 def origin(package: Package) -> str:
@@ -40,6 +39,7 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Input", plain_text(package.input_name)),
         ("SHA-256", plain_text(package.input_sha256)),
         ("Gravity", f"{plain_text(package.gravity)} m/s^2 in the base frame"),
+        *((label, plain_text(text)) for label, text in package.facts),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
     joints = [("index", "joint", "type", "position", "force"), *joint_rows(package, first_index)]

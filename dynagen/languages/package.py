@@ -86,6 +86,7 @@ class Package:
         base: what base parameters are made of, if a kernel has to do with them.
         real: type of all numbers in the kernels.
         choices: options of the run that decide what is emitted, by name, where they are not the default.
+        facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
     """
 
@@ -104,6 +105,7 @@ class Package:
     base: tuple[Grouping, ...] = ()
     real: Real = DOUBLE
     choices: Mapping[str, str | int] = field(default_factory=dict)
+    facts: tuple[tuple[str, str], ...] = ()
     single_file: bool = False
 
     @property

@@ -20,7 +20,7 @@ Batch = Callable[[Sequence[Array]], Sequence[Array]]
 A kernel that can fail gives its status as one more, of shape (count,)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CompiledKernel:
     """A generated function.
 
@@ -33,6 +33,14 @@ class CompiledKernel:
     signature: Signature
     run: Batch
     real: Real = DOUBLE
+
+    def __repr__(self) -> str:
+        """One line: what it takes and returns, as it is called."""
+        taken, returned = (
+            ", ".join(f"{each.name}({', '.join(map(str, each.shape))})" for each in arguments)
+            for arguments in (self.signature.inputs, self.signature.outputs)
+        )
+        return f"<{self.signature.name}: {taken} -> {returned}, {self.real.name}>"
 
     def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
         """Run the kernel on one state, or on many.

@@ -131,7 +131,7 @@ def _session_of(leader: int) -> list[Path]:
 
 
 def _is_importing_server(process: Path) -> bool:
-    return "forkserver" in _read(process / "cmdline") and "pydantic" in _read(process / "maps")
+    return "forkserver" in _read(process / "cmdline") and "numpy" in _read(process / "maps")
 
 
 def _read(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sympy import Matrix
@@ -33,6 +34,15 @@ class Contact:
     body: int
     force: Quantity
     moment: Quantity
+
+
+def formula_with_wrench(formula: str) -> str:
+    """A formula with all bias forces in it, with what an external wrench adds to them."""
+
+    def added(match: re.Match[str]) -> str:
+        return f"{match[0]} {'-' if match[1] == '+' else '+'} J(q)^T wrench"
+
+    return re.sub(r"C\(q, qd\) qd ([+-]) g\(q\)", added, formula)
 
 
 def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:

@@ -49,7 +49,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         macro=package.prefix.upper(),
         origin=origin,
         about=documentation.comment_block(documentation.about(package, 0), " * "),
-        ownership=documentation.OWNERSHIP,
         joint_count=len(package.joints),
         real=real,
         suffix=suffix,

@@ -46,7 +46,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about=documentation.comment_block(documentation.about(package, 1), "! "),
         origin=documentation.origin(package),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
-        ownership=documentation.OWNERSHIP,
         joint_count=len(package.joints),
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),

@@ -34,7 +34,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about=documentation.comment_block(documentation.about(package, 0), " * "),
         origin=documentation.origin(package),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels, *copies), " * "),
-        ownership=documentation.OWNERSHIP,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,

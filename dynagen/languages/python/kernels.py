@@ -48,7 +48,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about="\n".join(documentation.about(package, 0)),
         origin=documentation.origin(package),
         symbols="\n".join(documentation.symbol_lines(package.kernels)),
-        ownership=documentation.OWNERSHIP,
         dtype=package.real.dtype.__name__,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         parameters=parameter_constants(package, module_constant, 0),
