@@ -37,7 +37,7 @@ class _Union:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._builder = Builder(program.name, program.inputs, program.sections)
+        self._builder = Builder.replacing(program)
         self._prints = Fingerprints()
         self._sizes: list[Fingerprint] = []
         self._simplest: dict[Fingerprint, tuple[int, int]] = {}  # operations of the simplest value, and its position
