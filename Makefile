@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test check bench generate golden clean
+.PHONY: help demo test check bench generate reference golden clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ generate: $(VENV)/.installed ## rewrite generated/, proved; then read the diff
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done
+
+reference: $(VENV)/.installed ## rewrite docs/reference/ from what the program says of itself; then read the diff
+	$(BIN)/python scripts/reference_pages.py
 
 golden: $(VENV)/.developer ## rewrite the golden files; then read their diff
 	$(BIN)/pytest --update-golden tests/golden

@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dynagen import pipeline
 from dynagen.delivery.folder import write_folder
+from dynagen.description import loading
 from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
+from dynagen.dynamics.requests import ALL
+from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.interface import PREPARE
+from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.effort import OPTIMIZE
 from dynagen.toolchain.kernel import Array, CompiledKernel
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 __all__ = ["compile", "generate", "load_robot"]
 
-Robot = RobotDescription | str | Path
+Source = str | Path | Mapping[str, Any]
+"""A file, the name of a bundled robot, the text of a description (of several lines), or its content as a mapping."""
+Robot = RobotDescription | Source
+
+
+def load_robot(robot: Source, strict: bool = False) -> RobotDescription:
+    """Load a robot; `warnings` of what is returned tells what is most likely a mistake in it.
+
+    Args:
+        robot: a file, the name of a bundled robot, the text of a description, or its content as a mapping of what YAML holds.
+        strict: refuse a robot that there are warnings about.
+
+    Raises:
+        UsageError: there is no such file or bundled robot, or the file cannot be read.
+        RobotDescriptionError: it is no robot description; carries all of its faults.
+    """
+    if isinstance(robot, Mapping):
+        try:  # JSON is YAML; its lines are nobody's
+            return loading.parse_robot(json.dumps(robot, default=str), "description", strict)
+        except RobotDescriptionError as error:
+            raise RobotDescriptionError("description", [replace(fault, line=None) for fault in error.faults]) from None
+    if isinstance(robot, str) and "\n" in robot:
+        return loading.parse_robot(robot, "description", strict)
+    return loading.load_robot(robot, strict)
 
 
 def generate(
@@ -31,13 +60,19 @@ def generate(
     verify: bool = True,
     real: str = "double",
     single_file: bool = False,
+    method: str | None = None,
     optimize: str = OPTIMIZE[1],
+    budget: int = DEFAULT_BUDGET,
     cost: str = FLOPS.name,
+    states: int = DEFAULT_COUNT,
+    seed: int = DEFAULT_SEED,
+    jobs: int = 1,
+    strict: bool = False,
 ) -> Generation:
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
     Args:
-        robot: a description, the path of one, or the name of a bundled robot.
+        robot: a description, or what `load_robot` takes.
         functions: name or names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `all`.
         lang: c, fortran, python or javascript.
         out: folder to write; None writes nothing.
@@ -45,8 +80,14 @@ def generate(
         verify: whether to compile and prove first.
         real: double or float.
         single_file: whether C comes as one header and one source file.
+        method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
+        budget: programs that a search looks at, for each function and method.
         cost: what to minimise: a cost model, or weights as `mul=2,add=1,div=14`.
+        states: of the proof.
+        seed: of its random states.
+        jobs: processes to make several functions in.
+        strict: refuse a robot that there are warnings about.
 
     Returns:
         Every result of the run: programs, counts, proofs, files.
@@ -55,21 +96,54 @@ def generate(
         DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
-    settings = Settings(lang, requests, prefix, verify, real=real, single_file=single_file, optimize=optimize, cost=cost)
-    generation = pipeline.generate(_description(robot), settings)
+    settings = Settings(
+        lang,
+        requests,
+        prefix,
+        verify,
+        states,
+        seed,
+        real,
+        single_file,
+        method=method,
+        optimize=optimize,
+        cost=cost,
+        budget=budget,
+    )
+    generation = pipeline.generate(_description(robot, strict), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
 
 
-def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c", real: str = "double") -> CompiledKernel:
+def compile(
+    robot: Robot,
+    function: str = "inverse_dynamics",
+    *,
+    lang: str = "c",
+    real: str = "double",
+    method: str | None = None,
+    optimize: str = OPTIMIZE[1],
+    budget: int = DEFAULT_BUDGET,
+    cost: str = FLOPS.name,
+    states: int = DEFAULT_COUNT,
+    seed: int = DEFAULT_SEED,
+    strict: bool = False,
+) -> CompiledKernel:
     """A proved, compiled kernel as a function of numpy arrays.
 
     Args:
-        robot: a description, the path of one, or the name of a bundled robot.
+        robot: a description, or what `load_robot` takes.
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
         real: double or float, of the kernel, the arrays that it returns included.
+        method: as for `generate`, and so are those that follow.
+        optimize: effort.
+        budget: of a search.
+        cost: what to minimise.
+        states: of the proof.
+        seed: of its random states.
+        strict: refuse a robot that there are warnings about.
 
     Returns:
         A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs. The values of run-time
@@ -78,7 +152,13 @@ def compile(robot: Robot, function: str = "inverse_dynamics", *, lang: str = "c"
     Raises:
         DynagenError: as `generate`.
     """
-    generation = pipeline.generate(_description(robot), Settings(lang, (function,), real=real))
+    if not isinstance(function, str) or function == ALL:
+        names = "mass_matrix+gravity_forces" if isinstance(function, str) else "+".join(map(str, function))
+        raise UsageError(f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}")
+    settings = Settings(
+        lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
+    )
+    generation = pipeline.generate(_description(robot, strict), settings)
     kernel = generation.compiled[generation.functions[0].name]
     return _taking_values(generation.compiled[PREPARE], kernel) if PREPARE in generation.compiled else kernel
 
@@ -91,9 +171,13 @@ def _taking_values(prepare: CompiledKernel, kernel: CompiledKernel) -> CompiledK
         params, _ = prepare.run([values])
         return kernel.run([*state, params])
 
-    *state, _ = kernel.program.inputs
-    return replace(kernel, program=replace(kernel.program, inputs=(*state, *prepare.program.inputs)), run=run)
+    *state, _ = kernel.signature.inputs
+    return replace(kernel, signature=replace(kernel.signature, inputs=(*state, *prepare.signature.inputs)), run=run)
 
 
-def _description(robot: Robot) -> RobotDescription:
-    return robot if isinstance(robot, RobotDescription) else load_robot(robot)
+def _description(robot: Robot, strict: bool) -> RobotDescription:
+    if not isinstance(robot, RobotDescription):
+        return load_robot(robot, strict)
+    if strict and robot.warnings:
+        raise RobotDescriptionError(robot.path, robot.warnings)
+    return robot

@@ -33,6 +33,11 @@ class Fault:
     message: str
     line: int | None = None
 
+    def said_of(self, source: str) -> str:
+        """The whole sentence, with the file and the line."""
+        place = source if self.line is None else f"{source}:{self.line}"
+        return f"{place}: {self.where}: {self.message}" if self.where else f"{place}: {self.message}"
+
 
 class RobotDescriptionError(DynagenError):
     """A robot description cannot be used; carries all of its faults, not only the first.
@@ -43,11 +48,7 @@ class RobotDescriptionError(DynagenError):
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
         self.source = source
         self.faults = tuple(faults)
-        lines = []
-        for fault in self.faults:
-            place = source if fault.line is None else f"{source}:{fault.line}"
-            lines.append(f"{place}: {fault.where}: {fault.message}" if fault.where else f"{place}: {fault.message}")
-        super().__init__("\n".join(lines))
+        super().__init__("\n".join(fault.said_of(source) for fault in self.faults))
 
 
 class UsageError(DynagenError):

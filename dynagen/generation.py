@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
@@ -21,6 +22,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
+_SHOWN = 3  # functions in a line
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 
@@ -92,7 +94,7 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     return Request(settings, language, functions, find_real(settings.real), effort)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Generation:
     """Every result of a run.
 
@@ -113,6 +115,25 @@ class Generation:
     compiled: dict[str, CompiledKernel] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        """One line."""
+        counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
+        more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
+        proved = "proved" if self.proofs else "not verified"
+        of = f"{self.package.robot} in {self.request.language.name}"
+        return f"<Generation of {of}: {', '.join(counted)} operations{more}, {proved}>"
+
+    def _repr_html_(self) -> str:
+        """The table of counts, for notebooks."""
+        kinds = ("mul", "add", "div", "sqrt", "sincos", "neg", "other", "total")
+        head = "".join(f"<th>{name}</th>" for name in ("function", *kinds))
+        rows = (
+            "".join(f"<td>{cell}</td>" for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds)))
+            for each in self.functions
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{body}</table>"
+
     @property
     def manifest(self) -> SourceFile:
         """The machine-readable contract of what was generated."""
@@ -120,5 +141,8 @@ class Generation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What loading and modelling changed or assumed, for the user."""
-        return self.description.notes + self.model.notes + left_out(self.request.settings.functions, self.model)
+        """What loading and modelling changed or assumed, and what is left out or always zero, for the user."""
+        notes = self.description.notes + self.model.notes + left_out(self.request.settings.functions, self.model)
+        if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
+            notes += ("friction_forces is always zero: no link of the description has `friction`",)
+        return notes

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
+from dynagen.description.payload import PAYLOAD
+from dynagen.dynamics.algorithms.contact import WRENCH, formula_with_wrench
 from dynagen.generation import Request, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
@@ -14,7 +16,7 @@ from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
 from dynagen.languages.package import Joint, Kernel, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
-from dynagen.model.model import RobotModel
+from dynagen.model.model import TOOL, RobotModel
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES
@@ -43,7 +45,7 @@ def package_of(
     """
     settings, rule = request.settings, RULES[request.real]
     kernels = (
-        Kernel(made.formula, each.program, each.operations, made.complete_legend, made.request, each.formulation, names)
+        Kernel(_formula(each), each.program, each.operations, made.request, each.formulation, names)
         for each in functions
         for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
     )
@@ -64,8 +66,33 @@ def package_of(
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
         real=request.real,
         choices={name: chosen for name, default in _DEFAULTS.items() if (chosen := getattr(settings, name)) != default},
+        facts=tuple(_facts(description, settings)),
         single_file=settings.single_file,
     )
+
+
+def _formula(function: CompiledFunction) -> str:
+    """What a function computes, with the wrench if that is among its inputs."""
+    formula = function.definition.formula
+    return formula_with_wrench(formula) if any(each.name == WRENCH for each in function.program.inputs) else formula
+
+
+def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
+    """What a caller has to know besides names and units."""
+    named = next((frame.link for frame in description.frames if identifier(frame.name) == TOOL), None)
+    *_, last = (link.name for link in description.links if link.name != PAYLOAD)
+    yield "Tool", f"the frame of link {last}" if named is None else f"frame {TOOL}, fixed to link {named}"
+    if description.payload:
+        (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
+        yield "Payload", f"mass, first moments and inertia about the origin of the frame of link {carrier}, in its axes"
+    if description.external_wrench is not None:
+        yield (
+            "Wrench",
+            f"force and moment exerted on the robot at the origin of frame {description.external_wrench}, in its axes",
+        )
+    chosen = {name: getattr(settings, name) for name in _DEFAULTS}
+    if options := [f"{name} {value}" for name, value in chosen.items() if value != _DEFAULTS[name]]:
+        yield "Options", ", ".join(options)
 
 
 def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction], request: Request) -> dict[str, Rows]:

@@ -32,7 +32,7 @@ from dynagen.optimize.compilation import CompiledFunction
 from dynagen.packaging import package_of
 from dynagen.parallel import compile_functions, prove_functions
 from dynagen.passes.hoisting import hoist_parameters
-from dynagen.passes.manager import PassRecord
+from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.stages import Progress, Stages
 
 __all__ = ["DEFAULT_FUNCTIONS", "Generation", "Settings", "generate"]
@@ -86,6 +86,7 @@ def _prepared(
         return tuple(functions), None
     with stage("passes", "hoisting"):
         programs, prepare = hoist_parameters([each.program for each in functions], parameter_argument(model.parameters))
+        prepare, _ = run_passes(prepare)
     hoisted = []
     for function, program in zip(functions, programs, strict=True):
         record = PassRecord("moved to prepare", 0, count(function.program), count(program), 0.0)

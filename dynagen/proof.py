@@ -14,7 +14,7 @@ from dynagen.dynamics.function import DynamicsFunction, Oracle
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.interface import PARAMS, PREPARE
-from dynagen.ir.program import Program
+from dynagen.ir.program import Signature
 from dynagen.languages.loading import load_kernels
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
@@ -58,8 +58,7 @@ def prove_kernels(
         cases.append((params, references(substitute(description, exact))))
     proofs = []
     for function in functions:
-        program = kernels[function.name].program
-        expectation = _expectation(function, program)
+        expectation = _expectation(function, kernels[function.name].signature)
         states = _rounded(sample_states(description, expectation.inputs, count, seed), real)
         parts = [
             check_kernel(_with_parameters(kernels[function.name], params), expectation, independent, part, RULES[real])
@@ -96,8 +95,8 @@ def verify_delivery(delivery: Delivery, description: RobotDescription, count: in
         raise UsageError(f"{delivery.folder} has functions that this version of dynagen does not know: {error}") from error
     if {function.name for function in functions} != {kernel.signature.name for kernel in delivery.kernels} - {PREPARE}:
         raise UsageError(f"{delivery.folder} has kernels that are not what was asked for; generate the folder again")
-    symbols = {kernel.symbol: kernel.signature for kernel in delivery.kernels}
-    kernels = load_kernels(delivery.language, delivery.compiled_files(), symbols, delivery.real)
+    signatures = {kernel.symbol: kernel.signature for kernel in delivery.kernels}
+    kernels = load_kernels(delivery.language, delivery.compiled_files(), signatures, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 
@@ -128,13 +127,13 @@ def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Calla
     return lambda *state: kernel(*state, *params)
 
 
-def _expectation(function: DynamicsFunction, program: Program) -> Expectation:
+def _expectation(function: DynamicsFunction, signature: Signature) -> Expectation:
     """What a kernel should compute; run-time parameters have been given to it, and are no inputs."""
-    oracle = _with_status(function.oracle) if program.can_fail else function.oracle
+    oracle = _with_status(function.oracle) if signature.can_fail else function.oracle
     return Expectation(
         function=function.name,
-        inputs=tuple(argument.name for argument in program.inputs if argument.name != PARAMS),
-        outputs=tuple(output.argument.name for output in program.outputs),
+        inputs=tuple(argument.name for argument in signature.inputs if argument.name != PARAMS),
+        outputs=tuple(output.name for output in signature.outputs),
         identity=oracle.expected,
         magnitudes=oracle.magnitudes,
         defined=oracle.defined,

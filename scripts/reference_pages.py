@@ -26,6 +26,7 @@ from dynagen.model.model import build_model
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
 _COUNTED = ("planar3", "scara", "puma560", "ur5", "panda")
+_COUNTS = ROOT / "tests" / "golden" / "counts" / "default"
 _WIDTH = 125
 
 
@@ -110,9 +111,12 @@ def _value(field: dict[str, Any]) -> str:
     if choices:
         return " or ".join(dict.fromkeys(map(_value, choices)))
     if field["type"] == "array":
-        least = field.get("minItems")
-        several = f"{least} " if least is not None and least == field.get("maxItems") else "list of "
-        return several + (f"{_value(field['items'])}s" if several[0].isdigit() else _value(field["items"]))
+        items, least = _value(field["items"]), field.get("minItems")
+        if least is None or least != field.get("maxItems"):
+            return f"list of {items}"
+        return f"{least} numbers" if items == "number" else f"{least} rows of {items}"
+    if field["type"] == "object" and field["additionalProperties"] is False:
+        return f"names {', '.join(field['properties'])} with numbers"
     if field["type"] == "object":
         return f"names, each with {_value(field['additionalProperties'])}"
     return {"string": "text", "boolean": "`true` or `false`"}[field["type"]]
@@ -186,8 +190,9 @@ def functions_page() -> str:
                 page.append(_row(f"`{many.name}`", way, _shape(few, many), _capitalised(many.meaning), _units(many)))
         methods = [name for name in function.methods if name]
         page += ["", f"Methods (`--method`): {', '.join(methods)}; the cheaper one for a robot is taken."] if methods else []
-        page += ["", "Also for a named frame: " + f"`{function.name}@camera`."] if function.for_frame else []
-        page += ["", "Left out by `all`: ask for it by name."] if function.on_request else []
+        page += ["", f"Operations (mul + add + div): {_operations(function.name)}."]
+        page += ["", "Also for a named frame: " + f"`{function.name}@camera`."] if function.availability.for_frame else []
+        page += ["", "Left out by `all`: ask for it by name."] if function.availability.on_request else []
         page.append("")
     return _text(page)
 
@@ -196,6 +201,16 @@ _FUNCTIONS = """Shapes are those for n joints that move; p counts the base param
 generator to find out. Matrices are row-major in C and Python and have their natural shape in Fortran. Units are those
 of revolute joints: with prismatic ones m, N and kg take the place of rad, N m and kg m^2. What a payload, an external
 wrench or run-time parameters add to the arguments is in [docs/parameters.md](../parameters.md)."""
+
+
+def _operations(function: str) -> str:
+    """What a call costs the robots that have been counted, by the tables that the tests keep."""
+    counted = []
+    for robot in _COUNTED:
+        table = (_COUNTS / f"{robot}.txt").read_text(encoding="utf-8").splitlines()
+        total = next((line.split()[-1] for line in table if line.split()[:1] == [function]), None)
+        counted += [f"{robot} {total}"] if total else []
+    return ", ".join(counted)
 
 
 def _shape(few: Argument, many: Argument) -> str:

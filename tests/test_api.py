@@ -1,9 +1,29 @@
-"""The Python interface: what it takes, beside what the command line takes."""
+"""The Python interface: it takes what the command line takes, and descriptions that are not in files."""
+
+import inspect
 
 import pytest
 
 import dynagen
-from dynagen.errors import UsageError
+from dynagen.cli.generate import generate as command
+from dynagen.errors import RobotDescriptionError, UsageError
+from dynagen.resources import robots_folder
+
+PENDULUM = {
+    "name": "pendulum",
+    "convention": "modified",
+    "gravity": [0, -9.81, 0],
+    "links": [
+        {
+            "name": "rod",
+            "joint": "revolute",
+            "dh": {"alpha": 0, "a": 0, "d": 0},
+            "mass": 2,
+            "com": [0.25, 0, 0],
+            "inertia": [0, "0.5**2/6", "0.5**2/6"],
+        }
+    ],
+}
 
 
 def test_one_function_may_be_asked_for_by_its_name_alone():
@@ -22,3 +42,50 @@ def test_no_function_at_all_is_refused():
 def test_implausible_links_are_told_to_the_command_line_only(capsys):
     dynagen.generate("puma560", verify=False)
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_robot_may_be_a_mapping_or_a_text():
+    text = (robots_folder() / "planar3.yaml").read_text()
+    assert dynagen.load_robot(text).links == dynagen.load_robot("planar3").links
+    (tau,) = dynagen.compile(PENDULUM, "gravity_forces", lang="python", states=20)([0.0])
+    assert tau == pytest.approx([2 * 9.81 * 0.25])
+    with pytest.raises(RobotDescriptionError) as error:
+        dynagen.load_robot({**PENDULUM, "gravitation": 1})
+    assert str(error.value) == "description: gravitation: unknown key `gravitation`; did you mean `gravity`?"
+
+
+def test_what_is_suspicious_is_told_and_refused_when_strict():
+    heavy = {**PENDULUM, "links": [{**PENDULUM["links"][0], "mass": -2}]}
+    assert "mass -2 kg is negative" in dynagen.load_robot(heavy).warnings[0].message
+    for robot in (heavy, dynagen.load_robot(heavy)):
+        with pytest.raises(RobotDescriptionError, match="mass -2 kg is negative"):
+            dynagen.generate(robot, verify=False, strict=True)
+
+
+def test_options_of_the_command_line_are_options_here():
+    of_output = {"depfile", "dump_ir", "footprint", "only_check", "report", "rounding", "verbose", "debug"}
+    options = {parameter.name for parameter in command.params} - of_output
+    renamed = {"language": "lang"}
+    assert {renamed.get(name, name) for name in options} == set(inspect.signature(dynagen.generate).parameters)
+    missing = {renamed.get(name, name) for name in options} - set(inspect.signature(dynagen.compile).parameters)
+    assert missing == {"functions", "out", "prefix", "verify", "single_file", "jobs"}
+    generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
+    assert generation.functions[0].method == "articulated"
+    assert generation.proofs["forward_dynamics"].states == 20
+
+
+@pytest.mark.parametrize(("asked", "joined"), [(["mass_matrix", "gravity_forces"], "mass_matrix"), ("all", "mass_matrix")])
+def test_several_functions_are_not_compiled_into_one_in_silence(asked, joined):
+    with pytest.raises(UsageError, match=rf"call it for each, or join them: '{joined}\+gravity_forces'"):
+        dynagen.compile("planar3", asked)
+
+
+def test_results_are_shown_in_a_line_and_as_a_table():
+    generation = dynagen.generate("planar3", "all", verify=False)
+    assert len(repr(generation)) < 200
+    assert repr(generation).startswith("<Generation of planar3 in c: inverse_dynamics ")
+    assert repr(generation).endswith(" more, not verified>")
+    table = generation._repr_html_()
+    assert table.count("<tr>") == len(generation.functions) + 1
+    kernel = dynagen.compile("planar3", "gravity_forces", lang="python", states=20)
+    assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"

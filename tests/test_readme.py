@@ -14,7 +14,7 @@ from dynagen.dynamics.functions import FUNCTIONS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -47,3 +47,11 @@ def test_the_first_screen_is_what_comes_out():
     assert f"print(generation.functions[0].operations)  # {operations}" in README
     (source,) = (file.text for file in generation.files if file.path == "src/puma560_inverse_dynamics.c")
     assert re.search(r"```c\n(    /\* .*?)```", README, re.DOTALL)[1] in source
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page):
+    links = re.findall(r"\]\(([^)#]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8"))
+    for link in links:
+        assert link.startswith("https://") or (page.parent / link).exists(), link
+    assert page.name != "README.md" or len(links) > 15

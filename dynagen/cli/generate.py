@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
+from dynagen.cli.robot import load_and_warn, strict_option
 from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
-from dynagen.description.plausibility import implausible_links
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
@@ -96,7 +93,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
 )
-@click.option("--strict", is_flag=True, help="Refuse inertial data that no physical body can have.")
+@strict_option
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if the folder's content is stale.")
 @click.option(
     "--footprint",
@@ -142,7 +139,7 @@ def generate(
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
-    description = load_robot(robot, strict=strict)
+    description = load_and_warn(robot, strict)
     settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)
     workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
     if workers > 1:
@@ -150,7 +147,6 @@ def generate(
     if only_check:
         _check(run_pipeline(description, settings, prove=False, workers=workers), out)
         return
-    _warn(description, robot)
     with stage_progress() as progress:
         generation = run_pipeline(description, settings, progress, workers=workers)
         folder = out or default_folder(generation)
@@ -175,16 +171,6 @@ def generate(
 def default_folder(generation: Generation) -> Path:
     """Where output goes if the user does not say."""
     return Path("generated", generation.package.prefix, generation.request.language.name)
-
-
-def _warn(description: RobotDescription, robot: str) -> None:
-    """One line on standard error about links that no physical body can be: `dynagen check` says why."""
-    if links := implausible_links(description):
-        click.echo(
-            f"note: no physical body has the mass, inertia or friction of {', '.join(links)}; "
-            f"to see why: dynagen check {quote(robot)}",
-            err=True,
-        )
 
 
 def _check(generation: Generation, out: Path | None) -> None:

@@ -8,7 +8,7 @@ import click
 
 from dynagen.cli.output import write_whole
 from dynagen.cli.progress import stage_progress
-from dynagen.description.loading import load_robot
+from dynagen.cli.robot import load_and_warn, strict_option
 from dynagen.generation import DEFAULT_FUNCTIONS, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.literature.comparison import compare, compared_functions
@@ -38,11 +38,19 @@ from dynagen.report.console import new_console
     help="Most effort to report on; less is shown beside it.",
 )
 @click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "html"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="Form of the report.",
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write. [default: standard output]")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
 )
+@strict_option
 def report(
     robot: str,
     functions: tuple[str, ...],
@@ -52,13 +60,14 @@ def report(
     form: str,
     out: Path | None,
     jobs: int | None,
+    strict: bool,
 ) -> None:
     """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
 
     Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
     chains of revolute joints.
     """
-    description = load_robot(robot)
+    description = load_and_warn(robot, strict)
     wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
     workers = jobs or most_workers()
     if workers > 1:

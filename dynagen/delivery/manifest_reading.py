@@ -11,7 +11,7 @@ from typing import Any
 from dynagen.delivery.manifest import MANIFEST, SCHEMA, checked_path
 from dynagen.errors import UsageError
 from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument, Output, Program
+from dynagen.ir.program import Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.language import Language
 from dynagen.real import Real, find_real
@@ -25,13 +25,12 @@ class DeliveredKernel:
         request: what to ask for to get it; empty for `prepare`.
         file: path in the folder.
         symbol: what it is called.
-        signature: a program without instructions, which tells name and arguments.
     """
 
     request: str
     file: str
     symbol: str
-    signature: Program
+    signature: Signature
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ def _symbol(symbol: str) -> str:
     return symbol
 
 
-def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Program:
+def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Signature:
     inputs, outputs = (
         tuple(
             Argument(str(argument["name"]), tuple(map(int, argument["shape"])), (), "")
@@ -127,5 +126,5 @@ def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Pr
         )
         for direction in ("in", "out")
     )
-    status = (Argument(STATUS, (1,), (), ""),) if can_fail else ()
-    return Program(name, inputs, tuple(Output(argument, ()) for argument in (*outputs, *status)), ())
+    status = (Argument(STATUS, (1,), (), "", is_status=True),) if can_fail else ()
+    return Signature(name, inputs, (*outputs, *status))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from dynagen.languages.comments import plain_text
-from dynagen.languages.documentation import OWNERSHIP, joint_rows, origin, proof
+from dynagen.languages.documentation import joint_rows, origin, proof
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
@@ -27,6 +27,7 @@ def readme(package: Package, language: Language) -> SourceFile:
             (language.symbol(package.prefix, kernel.function), plain_text(kernel.summary), kernel.operations)
             for kernel in package.kernels
         ],
+        facts=[(label, plain_text(text)) for label, text in package.facts],
         proof=proof(package),
         references=_references(package),
         rule="\n".join(wrap(package.proof.rule, _WIDTH)) if package.proof else "",
@@ -34,7 +35,6 @@ def readme(package: Package, language: Language) -> SourceFile:
         base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
         parameters=parameter_constants(package, language.constant, language.first_index),
         prepared=prepared_size(package),
-        ownership=OWNERSHIP,
         **language.readme_values(package),
     )
     return SourceFile("README.md", text)

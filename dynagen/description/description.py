@@ -10,6 +10,7 @@ from typing import Literal
 
 from dynagen.description.displacement import Displacement, Vector
 from dynagen.description.joints import Joint
+from dynagen.errors import Fault
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.numbers.parametric import Parameter
 
@@ -163,7 +164,8 @@ class RobotDescription:
         source: where the numbers come from, as the user states it.
         path: file that it was read from, for messages.
         sha256: of the description's bytes.
-        notes: what loading changed or assumed (snapped angles, missing inertial data), to be shown to the user.
+        notes: what was read otherwise than it is written (snapped angles, the order of links), to be shown to the user.
+        warnings: what is most likely a mistake, field by field with rule and remedy; loading strictly refuses it.
     """
 
     name: str
@@ -178,3 +180,4 @@ class RobotDescription:
     path: str = ""
     sha256: str = ""
     notes: tuple[str, ...] = ()
+    warnings: tuple[Fault, ...] = ()

@@ -1,40 +1,42 @@
 """What no physical body can have: reported as warnings, because identified parameters often are no physical body.
 
-Decided exactly; only the figures in the messages are rounded.
+Decided exactly; only the figures in the messages are rounded. Every message says which rule is broken, and what to do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from dynagen.description.description import Friction, LinkDescription, OriginInertia, RobotDescription, Tensor
+from dynagen.description.inertia import central_inertia
+from dynagen.description.scale import scale_implausibilities
 from dynagen.description.substitution import substitute
 from dynagen.numbers.exact import Exact
 
-
-def implausibilities(description: RobotDescription) -> tuple[str, ...]:
-    """One sentence for each physical impossibility of a robot, such as a negative mass; empty for a physical robot."""
-    return tuple(f"link {link.name}: {message}" for link in description.links for message in link_implausibilities(link))
+_UNLESS = "unless it was identified as a sum of several"
 
 
-def implausible_links(description: RobotDescription) -> tuple[str, ...]:
-    """Names of the links that no physical body can be."""
-    return tuple(link.name for link in description.links if link_implausibilities(link))
+def implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Names of links, and what about them is impossible, such as a negative mass, or most likely in other units."""
+    known = substitute(description, {})  # run-time parameters by their defaults
+    for link in known.links:
+        yield from ((link.name, message) for message in _link_implausibilities(link))
+    yield from scale_implausibilities(known)
 
 
-def link_implausibilities(link: LinkDescription) -> list[str]:
-    """What is physically impossible about one link."""
-    link = substitute(link, {})  # run-time parameters by their defaults
+def _link_implausibilities(link: LinkDescription) -> list[str]:
     mass = link.inertial.mass
     found = []
     if mass < 0:
-        found.append(f"mass {float(mass):.6g} kg is negative")
+        found.append(f"mass {float(mass):.6g} kg is negative: remove the sign, {_UNLESS}")
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
-        found.append("a first moment without mass")
-    if fault := _tensor_fault(_inertia_about_com(link)):
-        found.append(fault)
+        found.append(f"a first moment without mass: write the mass that it belongs to, {_UNLESS}")
+    if fault := _tensor_fault(central_inertia(link.inertial).inertia):
+        found.append(f"{fault}: check units, axes and products (Ixy = -integral of x y dm), {_UNLESS}")
     if link.motor_inertia < 0:
-        found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative")
+        found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
     return found + (_friction_faults(link.friction) if link.friction else [])
 
 
@@ -50,25 +52,8 @@ def _friction_faults(friction: Friction) -> list[str]:
     values += [
         (f"coefficient of friction of the {bearing.kind} bearing", bearing.coefficient) for bearing in friction.bearings
     ]
-    return [f"{name} {float(value):.6g} is negative" for name, value in values if value < 0]
-
-
-def _inertia_about_com(link: LinkDescription) -> Tensor:
-    """By the parallel axis theorem I_o - (s.s 1 - s s^T) / m, s the first moments; without mass there is nothing to move."""
-    inertial = link.inertial
-    if not isinstance(inertial, OriginInertia) or not inertial.mass:
-        return inertial.inertia
-    sx, sy, sz = inertial.first_moment
-    xx, yy, zz, xy, xz, yz = inertial.inertia
-    per_mass = inertial.mass.reciprocal()
-    return (
-        xx - (sy * sy + sz * sz) * per_mass,
-        yy - (sx * sx + sz * sz) * per_mass,
-        zz - (sx * sx + sy * sy) * per_mass,
-        xy + sx * sy * per_mass,
-        xz + sx * sz * per_mass,
-        yz + sy * sz * per_mass,
-    )
+    drives = "is negative, so that it drives the joint: remove the sign"
+    return [f"{name} {float(value):.6g} {drives}" for name, value in values if value < 0]
 
 
 def _tensor_fault(inertia: Tensor) -> str | None:

@@ -18,14 +18,6 @@ from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.model.model import RobotModel
 
-# What the recorder or a pass may name, in any function.
-_COMMON_LEGEND = (
-    ("minus_", "the opposite of the quantity that follows"),
-    ("least", "least of the pivots and their reciprocals"),
-    ("t", "a part of an expression"),
-)
-
-Legend = tuple[tuple[str, str], ...]
 Results = tuple[Iterable[Quantity], ...]
 """For every output the quantities that fill it, row-major."""
 Record = Callable[[Recorder, RobotModel, Frames], Results]
@@ -112,7 +104,6 @@ class DynamicsFunction:
         methods: recordings of it, `record(recorder, model, frames)`, by name; a single one needs none. All give the same, and
             that is taken which costs a robot least.
         oracle: what is expected of it.
-        legend: what the recorded names stand for.
         availability: for which robots and frames it is there.
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
@@ -126,7 +117,6 @@ class DynamicsFunction:
     interface: Interface
     methods: Mapping[str, Record] = field(hash=False)
     oracle: Oracle
-    legend: Legend
     availability: Availability = Availability()
     as_described: bool = False
     base_parameters: bool = False
@@ -179,11 +169,6 @@ class DynamicsFunction:
         if not ruled_out:
             return self
         return replace(self, methods={name: each for name, each in self.methods.items() if name not in ruled_out})
-
-    @property
-    def complete_legend(self) -> Legend:
-        """The function's names, and those that passes give."""
-        return (*self.legend, *_COMMON_LEGEND)
 
     def all_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
         """The inputs, and the run-time parameters if the robot has any."""

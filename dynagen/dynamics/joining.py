@@ -72,7 +72,6 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         interface=Interface(partial(_inputs, parts), partial(_outputs, parts)),
         methods={name: partial(_record, parts, names, model) for name, names in _methods(parts).items()},
         oracle=_join_oracles(parts, model),
-        legend=tuple(dict.fromkeys(entry for part in parts for entry in part.legend)),
         availability=Availability(partial(_unavailable_because, parts)),
         as_described=all(part.as_described for part in parts),
         base_parameters=any(part.base_parameters for part in parts),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import TypeVar
 
+from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
+
+AnyBuilder = TypeVar("AnyBuilder", bound="Builder")
 
 
 class Builder:
@@ -23,6 +28,14 @@ class Builder:
         self._constants: dict[int, Exact] = {}
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
+        self._symbols: dict[str, Symbol] = {}
+
+    @classmethod
+    def replacing(cls: type[AnyBuilder], program: Program) -> AnyBuilder:
+        """A builder for what replaces a program: empty, of the same name, inputs, sections and symbols."""
+        builder = cls(program.name, program.inputs, program.sections)
+        builder._symbols = {symbol.stem: symbol for symbol in program.symbols}
+        return builder
 
     def __getitem__(self, position: int) -> Instruction:
         """The instruction at a position."""
@@ -67,6 +80,17 @@ class Builder:
         known = self._instructions[position]
         self._instructions[position] = Instruction(known.operation, known.operands, known.payload, name, known.section)
 
+    def declare(self, symbol: Symbol) -> None:
+        """Let values bear the names of a symbol.
+
+        Raises:
+            InvalidProgramError: its stem stands for something else already.
+        """
+        if self._symbols.setdefault(symbol.stem, symbol) != symbol:
+            raise InvalidProgramError(
+                f"{self.name}: {symbol.stem} is {self._symbols[symbol.stem].meaning}; not {symbol.meaning}"
+            )
+
     def constant_value(self, position: int) -> Exact | None:
         """The number at a position, or None if it is not a constant."""
         return self._constants.get(position)
@@ -82,7 +106,14 @@ class Builder:
 
     def finish(self, outputs: Iterable[Output]) -> Program:
         """The program so far, with its results."""
-        return Program(self.name, self.inputs, tuple(outputs), tuple(self._instructions), tuple(self._sections))
+        return Program(
+            self.name,
+            self.inputs,
+            tuple(outputs),
+            tuple(self._instructions),
+            tuple(self._sections),
+            tuple(self._symbols.values()),
+        )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
         position = self._leaves.get(payload)
@@ -106,7 +137,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
 
     A value whose instruction disappears hands its name on to what replaces it, if that has none.
     """
-    builder = builder_type(program.name, program.inputs, program.sections)
+    builder = builder_type.replacing(program)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:

@@ -19,6 +19,11 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 EVEN, ODD = 1, -1
 
 
+def _known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
+    """A rule for numbers that do not depend on run-time parameters, whose signs and sizes nobody knows."""
+    return lambda *numbers: rule(*numbers) if all(number.is_known for number in numbers) else None
+
+
 class Operation(Enum):
     """What an instruction computes; the value is the word that the text form and messages use.
 
@@ -71,15 +76,15 @@ class Operation(Enum):
     SUBTRACT = "subtract", 2, "add", operator.sub, operator.sub, 0, False, "-", 1
     MULTIPLY = "multiply", 2, "mul", operator.mul, operator.mul, ODD, True, "*", 2
     DIVIDE = "divide", 2, "div", operator.truediv, lambda x, y: x / y if y else None, ODD, False, "/", 2
-    SQRT = "sqrt", 1, "sqrt", np.sqrt, lambda x: None if x < 0 else x.sqrt()
+    SQRT = "sqrt", 1, "sqrt", np.sqrt, lambda x: None if x.is_known and x < 0 else x.sqrt()
     SINE = "sin", 1, "sincos", np.sin, lambda x: Angle(x).sin, ODD
     COSINE = "cos", 1, "sincos", np.cos, lambda x: Angle(x).cos, EVEN
-    ABSOLUTE = "abs", 1, "other", operator.abs, operator.abs, EVEN
-    SIGN = "sign", 1, "other", np.sign, lambda x: Exact((x > 0) - (x < 0)), ODD
+    ABSOLUTE = "abs", 1, "other", operator.abs, _known(abs), EVEN
+    SIGN = "sign", 1, "other", np.sign, _known(lambda x: Exact((x > 0) - (x < 0))), ODD
     HYPERBOLIC_TANGENT = "tanh", 1, "other", np.tanh, lambda x: None if x else ZERO, ODD
     EXPONENTIAL = "exp", 1, "other", np.exp, lambda x: None if x else ONE
-    MINIMUM = "min", 2, "other", np.minimum, min, 0, True
-    MAXIMUM = "max", 2, "other", np.maximum, max, 0, True
+    MINIMUM = "min", 2, "other", np.minimum, _known(min), 0, True
+    MAXIMUM = "max", 2, "other", np.maximum, _known(max), 0, True
 
     __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
@@ -83,10 +84,11 @@ class _Reader:
         match keyword:
             case "program":
                 self._name = rest
-            case "input" | "output":
+            case "input" | "output" | "status":
                 if self._started is not None:
                     raise InvalidProgramError("arguments are declared before the first section")
-                (self._inputs if keyword == "input" else self._outputs).append(_argument(rest))
+                argument = replace(_argument(rest), is_status=keyword == "status")
+                (self._inputs if keyword == "input" else self._outputs).append(argument)
             case "section":
                 title = _strings(rest)
                 if len(title) != 1:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from dynagen.ir.interface import STATUS
 from dynagen.ir.operation import FUNCTIONS, Operation
+from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
 __all__ = ["FUNCTIONS", "Argument", "Element", "Instruction", "Operation", "Output", "Program"]
@@ -23,6 +23,8 @@ class Argument:
         meaning: for documentation, as "joint positions".
         columns: names of what the last index counts; empty if there are none.
         vector: name of a vector with one element for each column, if this is a matrix.
+        is_status: whether it says if all went well: a number that is positive then, of which generated code makes 0 or 1. The
+            last output of what can fail.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Argument:
     meaning: str
     columns: tuple[str, ...] = field(default=(), compare=False)
     vector: str = field(default="", compare=False)
+    is_status: bool = False
 
     @property
     def size(self) -> int:
@@ -73,12 +76,42 @@ class Output:
 
 
 @dataclass(frozen=True)
+class Signature:
+    """A kernel's name and arguments, whatever it computes.
+
+    Attributes:
+        name: the function that it computes, as `inverse_dynamics`.
+        outputs: a status, if there is one, is the last of them.
+    """
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Inputs, then outputs: the order of all languages."""
+        return self.inputs + self.outputs
+
+    @property
+    def results(self) -> tuple[Argument, ...]:
+        """The outputs but for the status."""
+        return tuple(output for output in self.outputs if not output.is_status)
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether there is a status."""
+        return any(output.is_status for output in self.outputs)
+
+
+@dataclass(frozen=True)
 class Program:
     """A kernel in the intermediate form.
 
     Attributes:
         name: the function it computes, as `inverse_dynamics`.
         sections: titles; an instruction points to one of them. Printed as comments.
+        symbols: what the names of its values stand for; some may occur no more.
     """
 
     name: str
@@ -86,21 +119,27 @@ class Program:
     outputs: tuple[Output, ...]
     instructions: tuple[Instruction, ...]
     sections: tuple[str, ...] = ("",)
+    symbols: tuple[Symbol, ...] = field(default=(), compare=False)
+
+    @property
+    def signature(self) -> Signature:
+        """Its name and arguments."""
+        return Signature(self.name, self.inputs, tuple(output.argument for output in self.outputs))
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Inputs, then outputs: the order of the kernel's signature."""
-        return self.inputs + tuple(output.argument for output in self.outputs)
+        """Inputs, then outputs."""
+        return self.signature.arguments
 
     @property
     def results(self) -> tuple[Output, ...]:
         """The outputs but for the status."""
-        return tuple(output for output in self.outputs if output.argument.name != STATUS)
+        return tuple(output for output in self.outputs if not output.argument.is_status)
 
     @property
     def can_fail(self) -> bool:
         """Whether there is a status."""
-        return len(self.results) < len(self.outputs)
+        return self.signature.can_fail
 
     def result_values(self) -> Iterator[int]:
         """Positions of all outputs' elements, in order."""

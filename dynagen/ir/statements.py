@@ -13,6 +13,7 @@ from itertools import count
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Element, Operation, Output, Program
+from dynagen.ir.symbols import PART
 from dynagen.numbers.exact import Exact
 
 _DEEPEST = 40  # a value nested deeper gets a statement of its own, whoever uses it
@@ -84,7 +85,7 @@ class Listing:
     results: tuple[tuple[Output, tuple[Constant | Name | Element, ...]], ...]
 
 
-@lru_cache(maxsize=64)  # a printer and two legends ask for each kernel
+@lru_cache(maxsize=64)  # a printer and the table of names ask for each kernel
 def statements(program: Program) -> Listing:
     """Write a program as statements; unnamed values that need a name are called t1, t2, ... in order."""
     writer = _Writer(program)
@@ -116,7 +117,7 @@ class _Writer:
         results = set(program.result_values())
         taken = {instruction.name for instruction in program.instructions}
         taken |= {argument.name for argument in program.arguments}
-        self._fresh = (name for name in (f"t{number}" for number in count(1)) if name not in taken)
+        self._fresh = (name for name in (PART(number).text for number in count(1)) if name not in taken)
         self._names: dict[int, str] = {}
         self._pairs: dict[int, dict[Operation, str]] = {}
         self._repeated: set[int] = set()
@@ -173,6 +174,8 @@ class _Writer:
     def _compute(self, position: int) -> Expression:
         instruction = self._instructions[position]
         if isinstance(instruction.payload, Exact):
+            if not instruction.payload.is_known:
+                raise InvalidProgramError(f"{instruction.payload} depends on run-time parameters, and is not prepared")
             return Constant(instruction.payload)
         if isinstance(instruction.payload, Element):
             return instruction.payload

@@ -8,8 +8,8 @@
       t1 = 9.81*(2.5*c1 + {1/3})
     result g = t1, 0
 
-Numbers are exact: decimals where they end, otherwise in braces (`{1/3}`, `{1/2*sqrt(2)}`). Printing what was parsed from a
-printed program gives the same text, and the same values bit for bit.
+A status is declared as `status` instead of `output`. Numbers are exact: decimals where they end, otherwise in braces (`{1/3}`,
+`{1/2*sqrt(2)}`). Printing what was parsed from a printed program gives the same text, and the same values bit for bit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def print_program(program: Program) -> str:
     listing = statements(program)
     lines = [f"program {program.name}"]
     lines += [f"input {_declaration(argument)}" for argument in program.inputs]
-    lines += [f"output {_declaration(output.argument)}" for output in program.outputs]
+    for output in program.outputs:
+        lines.append(f"{'status' if output.argument.is_status else 'output'} {_declaration(output.argument)}")
     printer = _TextPrinter()
     for block in listing.blocks:
         lines.append(f"section {_quoted(block.title)}")

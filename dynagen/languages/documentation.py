@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
+from dynagen.errors import InvalidProgramError
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument
 from dynagen.ir.statements import statements
+from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
-from dynagen.languages.naming import stems
+from dynagen.languages.naming import assigned_names
 from dynagen.languages.package import Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
-OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
+_HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
 
 
 def origin(package: Package) -> str:
@@ -37,21 +39,46 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Input", plain_text(package.input_name)),
         ("SHA-256", plain_text(package.input_sha256)),
         ("Gravity", f"{plain_text(package.gravity)} m/s^2 in the base frame"),
+        *((label, plain_text(text)) for label, text in package.facts),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
     joints = [("index", "joint", "type", "position", "force"), *joint_rows(package, first_index)]
     return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
-def legend_lines(kernels: Iterable[Kernel]) -> list[str]:
-    """What the names that occur inside kernels stand for, in columns; where kernels differ, all meanings."""
-    meanings: dict[str, list[str]] = {}
+def symbol_lines(kernels: Iterable[Kernel], *also: Symbol) -> list[str]:
+    """The table of the names inside kernels: how they are spelled and what they stand for, each once; empty if there are none.
+
+    Args:
+        kernels: the kernels of one file.
+        also: symbols of names that the language adds.
+
+    Raises:
+        InvalidProgramError: a name is of no symbol, or symbols of different kernels have the same stem.
+    """
+    used: dict[str, Symbol] = {}
+    opposites = False
     for kernel in kernels:
-        occurring = stems(statements(kernel.program))
-        for names, meaning in kernel.legend:
-            if not occurring.isdisjoint(names.split(", ")) and meaning not in meanings.setdefault(names, []):
-                meanings[names].append(meaning)
-    return _columns((plain_text(names), plain_text("; or ".join(several))) for names, several in meanings.items() if several)
+        program = kernel.program
+        names = list(assigned_names(statements(program)))
+        stems = set(map(stem_of, names))
+        symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
+        if unknown := stems.difference(symbol.stem for symbol in symbols):
+            raise InvalidProgramError(f"{program.name}: names of no declared symbol: {', '.join(sorted(unknown))}")
+        for symbol in symbols:
+            if used.setdefault(symbol.stem, symbol) != symbol:
+                raise InvalidProgramError(f"{program.name}: {symbol.stem} has two meanings in one file")
+        opposites |= any(name.startswith(MINUS) for name in names)
+    ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
+    rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
+    if opposites:
+        rows.append((MINUS, "the opposite of what the rest of the name stands for"))
+    return [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+
+
+def _explained(symbol: Symbol) -> str:
+    unit = symbol.unit.replace(" m", f"{_UNBROKEN}m")
+    return ", ".join(filter(None, (symbol.meaning, unit))) + (symbol.source and f" ({symbol.source})")
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
@@ -83,7 +110,7 @@ def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
     directions = ["in"] * len(kernel.program.inputs) + ["out"] * len(kernel.program.results)
     arguments = zip(kernel.program.arguments, directions, strict=False)  # the status comes last and has no direction
     rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
-    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.name == STATUS]
+    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.is_status]
     return _columns(rows)
 
 
@@ -92,7 +119,7 @@ def _meaning(argument: Argument) -> str:
     if argument.name in (VALUES, PARAMS):
         return meaning
     units = unit(argument).replace(" ", _UNBROKEN).replace(f"{_UNBROKEN}or{_UNBROKEN}", " or ")
-    return f"{meaning}, {units}"
+    return f"{meaning}, {units}" if units else meaning
 
 
 def shape(argument: Argument) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from dynagen.ir.program import Output, Program
+from dynagen.ir.program import Signature
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
 from dynagen.languages.routine import Routine, over_states
@@ -20,19 +20,19 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
     """
     paths = {language.kernel_path(package, kernel) for kernel in package.kernels}
     sources = {file.path: file.text for file in files if language.compiles(file.path, paths)}
-    programs = {language.symbol(package.prefix, kernel.function): kernel.program for kernel in package.kernels}
-    return load_kernels(language, sources, programs, package.real)
+    signatures = {language.symbol(package.prefix, kernel.function): kernel.program.signature for kernel in package.kernels}
+    return load_kernels(language, sources, signatures, package.real)
 
 
 def load_kernels(
-    language: Language, files: Mapping[str, str], programs: Mapping[str, Program], real: Real
+    language: Language, files: Mapping[str, str], signatures: Mapping[str, Signature], real: Real
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels, in loops over states where the language has no other way to run many.
 
     Args:
         language: of the files.
         files: path -> text of the files that kernels are in, and of what they include.
-        programs: symbol -> the program that it was generated from, or its signature, which tells its arguments.
+        signatures: by symbol.
         real: type of its numbers.
 
     Returns:
@@ -41,14 +41,9 @@ def load_kernels(
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
     """
-    routines = [Routine(symbol, _signature(program)) for symbol, program in programs.items()]
+    routines = [Routine(symbol, signature) for symbol, signature in signatures.items()]
     if language.print_loops is not None:
         loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
         file = language.print_loops([*routines, *loops], real)
         routines, files = loops, {**files, file.path: file.text}
-    return language.toolchain.load(files, {routine.symbol: routine.program for routine in routines}, real)
-
-
-def _signature(program: Program) -> Program:
-    """A program's name and arguments, without what it computes."""
-    return Program(program.name, program.inputs, tuple(Output(each.argument, ()) for each in program.outputs), ())
+    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real)

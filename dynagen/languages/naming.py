@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Apply, Assignment, Expression, Listing
-
-_PREFIXES = ("load_", "minus_")
 
 
 def prefixed_symbol(prefix: str, function: str) -> str:
@@ -25,18 +22,6 @@ def module_symbol(prefix: str, function: str) -> str:
 def module_constant(prefix: str, parameter: str) -> str:
     """`P_<PARAMETER>`, in a module that carries the prefix."""
     return f"P_{identifier(parameter)}".upper()
-
-
-def stems(listing: Listing) -> set[str]:
-    """The assigned names without what tells bodies and components apart: w of `w2_z`; `minus_` and l of `minus_l2_xx`."""
-    found = set()
-    for name in assigned_names(listing):
-        for prefix in _PREFIXES:
-            if name.startswith(prefix):
-                found.add(prefix)
-                name = name.removeprefix(prefix)
-        found.add(re.split(r"_?\d", name, maxsplit=1)[0])
-    return found
 
 
 class NameTable:

@@ -48,7 +48,6 @@ class Kernel:
     Attributes:
         summary: what it computes, as `tau = ID(q, qd, qdd)`.
         operations: of one call.
-        legend: what the names inside stand for, as ("w, wd", "angular velocity and acceleration").
         notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
@@ -57,7 +56,6 @@ class Kernel:
     summary: str
     program: Program
     operations: OperationCount
-    legend: tuple[tuple[str, str], ...] = ()
     request: str = ""
     notes: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
@@ -88,6 +86,7 @@ class Package:
         base: what base parameters are made of, if a kernel has to do with them.
         real: type of all numbers in the kernels.
         choices: options of the run that decide what is emitted, by name, where they are not the default.
+        facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
     """
 
@@ -102,11 +101,11 @@ class Package:
     kernels: tuple[Kernel, ...]
     proof: Proof | None = None
     vectors: Mapping[str, Rows] = field(default_factory=dict)
-    legend: tuple[tuple[str, str], ...] = ()
     parameters: tuple[Parameter, ...] = ()
     base: tuple[Grouping, ...] = ()
     real: Real = DOUBLE
     choices: Mapping[str, str | int] = field(default_factory=dict)
+    facts: tuple[tuple[str, str], ...] = ()
     single_file: bool = False
 
     @property

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dynagen.ir.expression_printer import ExpressionPrinter
-from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Element
-from dynagen.ir.statements import Assignment, Block, Constant, Name, statements
+from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, statements
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
 from dynagen.languages.routine import Routine
@@ -18,6 +18,9 @@ from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 WIDTH = 100
+
+COPY = Symbol("copy", "k", SCALAR, "an input that is stored as a result")
+"""For languages in which an output may be the same array as an input: it is read before results are stored."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +44,23 @@ class Printer(ExpressionPrinter):
 
     Attributes:
         routine: what is printed.
-        program: what it computes of one state.
+        signature: its arguments for one state.
         real: type of its numbers.
         listing: its statements.
         arguments: by name.
         names: for every argument and assigned value its legal name in the language.
         table: all names that are taken.
+        copies: how many inputs have been read to be stored as results.
     """
 
     def __init__(self, routine: Routine, real: Real, reserved: Iterable[str]) -> None:
         self.routine = routine
-        self.program = program = routine.program
+        self.signature = routine.signature
         self.real = real
-        self.listing = statements(program)
-        self.arguments = {argument.name: argument for argument in program.arguments}
+        self.listing = statements(routine.program) if routine.program is not None else Listing((), ())
+        self.arguments = {argument.name: argument for argument in self.signature.arguments}
         self.table = NameTable((*reserved, routine.symbol))
+        self.copies = 0
         self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
 
     @abstractmethod
@@ -82,20 +87,20 @@ class Printer(ExpressionPrinter):
         """What to store at the end, and where; the status is not stored."""
         for output, values in self.listing.results:
             for index, value in enumerate(values):
-                if output.argument.name != STATUS:
+                if not output.argument.is_status:
                     yield Element(output.argument.name, index), value
 
     def status(self) -> str | None:
         """The number that is positive if all went well; None if nothing can fail."""
         for output, values in self.listing.results:
-            if output.argument.name == STATUS:
+            if output.argument.is_status:
                 return self.expression(values[0])
         return None
 
     def unread_inputs(self) -> list[str]:
         """Legal names of the inputs that this robot's kernel happens not to need."""
         read = read_arguments(self.listing)
-        return [self.names[argument.name] for argument in self.program.inputs if argument.name not in read]
+        return [self.names[argument.name] for argument in self.signature.inputs if argument.name not in read]
 
     def buffered_results(self) -> tuple[list[str], list[tuple[str, str]]]:
         """Lines that read what is passed through, then what to store where.
@@ -107,7 +112,8 @@ class Printer(ExpressionPrinter):
         for target, value in self.results():
             text = self.expression(value)
             if isinstance(value, Element):
-                name = self.table.claim(f"{target.argument}_{target.index}")
+                self.copies += 1
+                name = self.table.claim(COPY(self.copies).text)
                 reads.extend(self.assign(name, text))
                 text = name
             stores.append((self.element(target), text))

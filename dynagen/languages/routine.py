@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.ir.program import Program
+from dynagen.ir.program import Program, Signature
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,14 @@ class Routine:
 
     Attributes:
         symbol: what it is called.
-        program: what it computes of one state, and which arguments that takes; in a loop its arguments are arrays of these.
+        signature: the arguments for one state; those of a loop are arrays of these.
+        program: what it computes of one state; None is for a loop, and for what is only called.
         loop: over what it runs; None is one state.
     """
 
     symbol: str
-    program: Program
+    signature: Signature
+    program: Program | None = None
     loop: StateLoop | None = None
 
 
@@ -48,4 +50,4 @@ def over_states(kernel: Routine, symbol: str) -> Routine:
         kernel: that computes one state.
         symbol: of the new routine; one made of the kernel's could be longer than a language allows.
     """
-    return Routine(symbol, kernel.program, StateLoop(kernel.symbol))
+    return Routine(symbol, kernel.signature, loop=StateLoop(kernel.symbol))

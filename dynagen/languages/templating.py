@@ -9,6 +9,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dynagen.resources import templates_folder
 
+# What every file says of itself. Which license its owner puts it under is not for the generator to say.
+_OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
+_SPDX = "SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code"
+
 
 def fill(template: str, **values: Any) -> str:
     """Fill a template, named as `c/kernel.c.j2`; a value that it lacks is an error."""
@@ -18,7 +22,7 @@ def fill(template: str, **values: Any) -> str:
 @cache
 def _environment() -> Environment:
     # Not HTML: nothing is escaped here. Users' text has passed `comments.plain_text` before it arrives.
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(templates_folder()),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -26,3 +30,5 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.globals.update(ownership=_OWNERSHIP, spdx=_SPDX)
+    return environment

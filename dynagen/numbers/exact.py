@@ -72,6 +72,11 @@ class Exact:
         return not self._roots
 
     @property
+    def integers(self) -> tuple[int, ...]:
+        """The integers a, b, c, d and e."""
+        return (*self._integers, self._denominator)
+
+    @property
     def _integers(self) -> tuple[int, ...]:
         return (self._numerator, *(self._roots or (0, 0, 0)))
 

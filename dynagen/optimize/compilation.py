@@ -22,7 +22,6 @@ from dynagen.optimize.candidate_search import find_candidate
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.optimize.estimation import Estimator, prefer
-from dynagen.passes.hoisting import without_prepared
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.refactoring.step import refactored
 from dynagen.stages import Stages
@@ -93,9 +92,8 @@ def compile_function(
             own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
             candidates += [replace(candidates[0], parts=each) for each in own]
         compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
-    calls = [without_prepared(each.program) for each in compiled]
-    costs = [(-apart(each.method).count(method), price(call, effort.cost)) for each, call in zip(compiled, calls, strict=True)]
-    considered = tuple((each.method, count(call)) for each, call in zip(compiled, calls, strict=True))
+    costs = [(-apart(each.method).count(method), _cost(each, effort)) for each in compiled]
+    considered = tuple((each.method, each.operations) for each in compiled)
     return replace(compiled[costs.index(min(costs))], considered=considered)
 
 
@@ -117,9 +115,7 @@ def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, eff
 
     with stage("formulation", _of(function, method)):
         estimator = Estimator(function, method, model, effort.cost)
-        # Sums are not looked at where parts of them are prepared.
-        closely = estimator.estimate if model.parameters else estimator.estimate_closely
-        candidates = prefer(space.usual, estimator.estimate, closely)
+        candidates = prefer(space.usual, estimator.estimate, estimator.estimate_closely)
         if effort.searches:
             candidates += prefer(space.usual, estimator.estimate, estimator.estimate)
             candidates.append(find_candidate(space, watched_estimate, effort.budget))
@@ -167,7 +163,7 @@ def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledF
 
 def _cost(compiled: CompiledFunction, effort: Effort) -> Price:
     """Of one call; what is prepared does not count."""
-    return price(without_prepared(compiled.program), effort.cost)
+    return price(compiled.program, effort.cost)
 
 
 def _of(function: DynamicsFunction, method: str) -> str:

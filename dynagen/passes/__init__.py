@@ -14,6 +14,7 @@ from dynagen.passes.constant_folding import fold_constants
 from dynagen.passes.copy_propagation import propagate_copies
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.doubling import add_doubles
+from dynagen.passes.equal_values import unite_equal_values
 from dynagen.passes.factoring import factor_sums
 from dynagen.passes.fusing import order_for_fusing
 from dynagen.passes.shared_pairs import extract_shared_pairs
@@ -47,6 +48,8 @@ SIMPLIFYING_PASSES = (
     Pass("common divisors", extract_common_divisors, trades=True),
     Pass("shared pairs", extract_shared_pairs),
 )
+# Whenever these have come to rest; they begin anew if it lowers the cost.
+REVIVING_PASS = Pass("equal values", unite_equal_values, trades=True)
 # Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
 TRADING_PASSES = (
     Pass("doubling", add_doubles, trades=True),

@@ -39,11 +39,11 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
         number, factors = sums.monomial(value)
-        subtracted = negative != number.is_negative
-        opposite = not subtracted, abs(number), factors
+        subtracted = negative != number.has_minus
+        opposite = not subtracted, number.unsigned, factors
         place = next((place for place, (_, monomial) in enumerate(left) if monomial == opposite), None)
         if place is None:
-            left.append(((negative, value), (subtracted, abs(number), factors)))
+            left.append(((negative, value), (subtracted, number.unsigned, factors)))
         else:
             left.pop(place)
     totals: dict[tuple[int, ...], Exact] = {}
@@ -62,7 +62,7 @@ def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ..
         -sums.constants[value] if negative else sums.constants[value] for negative, value in map(terms.__getitem__, places)
     )
     total = sum(numbers, start=ZERO)
-    collected = ((total < 0, sums.constant(abs(total))),) if total else ()
+    collected = ((total.has_minus, sums.constant(total.unsigned)),) if total else ()
     first, *others = places
     rest = tuple(term for place, term in enumerate(terms) if place > first and place not in others)
     return terms[:first] + collected + rest

@@ -1,8 +1,9 @@
 """Factoring: k*x - k*y is k*(x - y), and x*y + x*z is x*(y + z), wherever in a sum the terms stand.
 
 The factor that most terms of a whole sum share goes first, as in a multivariate Horner scheme; every term that joins another
-saves a multiplication. Signs must have been propagated before: then equal constants are one value, and none of them hides a
-sign.
+saves a multiplication. Extraction of common divisors would find these factors too, two terms at a time, but it can part terms
+that a Horner scheme keeps together (it loses up to four operations), so this looks at all terms of a sum at once. Signs must
+have been propagated before: then equal constants are one value, and none of them hides a sign.
 """
 
 from __future__ import annotations

@@ -1,24 +1,31 @@
 """Hoisting: what depends on run-time parameters alone is computed once, in a kernel of its own, and not in every call.
 
-`prepare` takes the values of the parameters and fills `params`: the values themselves, then every product of them that some
-kernel needs. The kernels take `params` instead of the values.
+Until here, a number that depends on parameters is a constant like any other (`numbers.parametric`), so that all passes and the
+search know that products and sums of such numbers cost a call nothing. `prepare` takes the values of the parameters and fills
+`params`: the values themselves, then every number made of them that some kernel needs. The kernels take `params` instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial, reduce
 
 from dynagen.ir.builder import Builder
-from dynagen.ir.interface import PARAMS, PREPARE, STATUS, VALUES
-from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.interface import PREPARE, STATUS, VALUES
+from dynagen.ir.program import Argument, Element, Operation, Output, Program
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.ir.value_numbering import ValueNumberingBuilder
-from dynagen.numbers.exact import ONE
+from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.parametric import Atom, FunctionOf, Parametric
+from dynagen.numbers.polynomials import Monomial
 from dynagen.passes.dead_code import remove_dead_code
 
 _VALUES_MEANING = "run-time parameters, each in its own unit"
 _PARAMS_MEANING = "run-time parameters, prepared"
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number")
+_FUNCTIONS = {operation.value: operation for operation in Operation}
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number", is_status=True)
+_TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 
 
 def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
@@ -26,7 +33,7 @@ def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple
 
     Args:
         programs: kernels that take the input `parameters`.
-        parameters: the run-time parameters, one element each.
+        parameters: the run-time parameters, one element each, its columns their names.
 
     Returns:
         The kernels, whose input of that name has grown, and `prepare`.
@@ -42,30 +49,44 @@ def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple
     return grown, prepare
 
 
-def without_prepared(program: Program) -> Program:
-    """What one call of a program computes, without what `prepare` computes once for all calls."""
-    for argument in program.inputs:
-        if argument.name == PARAMS:
-            (program,), _ = hoist_parameters([program], argument)
-    return program
-
-
 class _Preparation:
     """The program `prepare` while it grows."""
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
-        self._builder = ValueNumberingBuilder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING)])
+        self._builder = ValueNumberingBuilder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING, columns=())])
+        self._builder.declare(_TOTAL)
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
 
-    def compute(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
-        """Position of the same operation in `prepare`."""
-        if isinstance(instruction.payload, Element):
-            return self._builder.element(VALUES, instruction.payload.index)
-        if instruction.payload is not None:
-            return self._builder.constant(instruction.payload)
-        return self._builder.emit(instruction.operation, *operands)
+    def number(self, number: Exact) -> int:
+        """Position in `prepare` of a number, which may depend on parameters."""
+        if not isinstance(number, Parametric):
+            return self._builder.constant(number)
+        return reduce(self._add, number.terms[1:], self._product(*number.terms[0]))
+
+    def compute(self, operation: Operation, operands: tuple[int, ...]) -> int:
+        """Position in `prepare` of an operation on values of it."""
+        return self._builder.emit(operation, *operands)
+
+    def _add(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
+        monomial, number = term
+        operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
+        return self._builder.emit(operation, total, self._product(monomial, abs(number)))
+
+    def _product(self, monomial: Monomial[Atom], number: Exact) -> int:
+        factors = [self._atom(atom) for atom in monomial]
+        if number != ONE or not factors:
+            factors.append(self._builder.constant(number))
+        return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
+
+    def _atom(self, atom: Atom) -> int:
+        if isinstance(atom, FunctionOf):
+            argument = self.number(atom.argument)
+            if atom.name == "reciprocal":
+                return self._builder.emit(Operation.DIVIDE, self._builder.constant(ONE), argument)
+            return self._builder.emit(_FUNCTIONS[atom.name], argument)
+        return self._builder.element(VALUES, self._parameters.columns.index(str(atom)))
 
     def place(self, position: int) -> int:
         """Index in `params` of a value of `prepare`."""
@@ -90,26 +111,26 @@ class _Preparation:
         total = builder.constant(ONE)
         for result in self._results:
             total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))
-        builder.give_name(total, "total")
+        builder.give_name(total, _TOTAL().text)
         return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
 
 
 def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
     prepared: dict[int, int] = {}  # position in the program -> position in `prepare`, of constants too
     depends: set[int] = set()  # positions of what depends on parameters, and on nothing else but constants
-    for position, instruction in enumerate(program.instructions):
-        is_parameter = isinstance(instruction.payload, Element) and instruction.payload.argument == name
-        if instruction.operation is Operation.INPUT and not is_parameter:
-            continue
-        if all(operand in prepared for operand in instruction.operands):
-            operands = tuple(prepared[operand] for operand in instruction.operands)
-            prepared[position] = preparation.compute(instruction, operands)
-            if is_parameter or any(operand in depends for operand in instruction.operands):
+    for position, (operation, operands, payload, *_) in enumerate(program.instructions):
+        if isinstance(payload, Exact):
+            prepared[position] = preparation.number(payload)
+            if not payload.is_known:
+                depends.add(position)
+        elif operands and all(operand in prepared for operand in operands):
+            prepared[position] = preparation.compute(operation, tuple(prepared[operand] for operand in operands))
+            if not depends.isdisjoint(operands):
                 depends.add(position)
 
     needed = {operand for position, i in enumerate(program.instructions) if position not in depends for operand in i.operands}
     needed.update(program.result_values())
-    rewritten = Builder(program.name, program.inputs)
+    rewritten = Builder.replacing(program)
     values: list[int] = []
     for position, instruction in enumerate(program.instructions):
         rewritten.begin_section(program.sections[instruction.section])

@@ -11,7 +11,7 @@ from dynagen.ir.cost import FLOPS, CostModel, price
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
-from dynagen.passes import FINAL_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
+from dynagen.passes import FINAL_PASSES, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 
 _MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
 
@@ -53,7 +53,11 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
         program = _run(simplifying, program, model, number, records)
         unchanged = unchanged + 1 if program is before else 0
         if unchanged == len(SIMPLIFYING_PASSES):
-            break
+            before = program
+            program = _run(REVIVING_PASS, program, model, number, records)
+            if program is before:
+                break
+            unchanged = 0
     else:
         raise InvalidProgramError(f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds")
     for final in TRADING_PASSES + FINAL_PASSES:

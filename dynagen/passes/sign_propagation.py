@@ -11,10 +11,9 @@ from collections import Counter
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.operation import ODD, Operation
 from dynagen.ir.program import Instruction, Program
+from dynagen.ir.symbols import MINUS
 from dynagen.ir.validation import LONGEST_NAME
 from dynagen.passes.dead_code import remove_dead_code
-
-_MINUS = "minus_"
 
 
 def propagate_signs(program: Program) -> Program:
@@ -94,7 +93,7 @@ class SignMover:
         """The value keeps a trace of the name that its negative would have had: minus_w2_x is -w2_x."""
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name
-            name = known.removeprefix(_MINUS) if known.startswith(_MINUS) else _MINUS + known
+            name = known.removeprefix(MINUS) if known.startswith(MINUS) else MINUS + known
             if name not in self._taken and len(name) <= LONGEST_NAME:
                 self._taken.add(name)
                 builder.give_name(value, name)
@@ -106,7 +105,7 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
     if instruction.operation is Operation.NEGATE:
         return True, instruction.operands[0]
     constant = builder.constant_value(position)
-    if constant is not None and constant.is_negative:
+    if constant is not None and constant.has_minus:
         return True, builder.constant(-constant)
     return False, position
 

@@ -12,8 +12,7 @@ from dynagen.ir.builder import Rule
 from dynagen.ir.cost import FLOPS, CostModel, Price
 from dynagen.ir.count import count_instructions
 from dynagen.ir.fusion import pair_products
-from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.program import Argument, Instruction, Operation, Output, Program
 from dynagen.ir.value_numbering import ValueNumberingBuilder
 from dynagen.passes.cancellation import cancel
 from dynagen.passes.collection import collect_terms
@@ -29,7 +28,6 @@ class SimplifyingBuilder(ValueNumberingBuilder):
     def __init__(self) -> None:
         super().__init__("", ())
         self._rules: tuple[Rule, ...] = (fold, cancel, SignMover().move)
-        self._prepared: list[bool] = []
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
         """The value of an operation that has not been asked for, by the rules."""
@@ -42,12 +40,12 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return super().emit_new(operation, operands)
 
     def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
-        """What it costs to compute some values, without what is prepared."""
+        """What it costs to compute some values."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
         while pending:
             position = pending.pop()
-            if position not in needed and not self._is_prepared(position):
+            if position not in needed:
                 needed[position] = instruction = self[position]
                 pending.extend(instruction.operands)
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
@@ -59,12 +57,3 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         argument = Argument("results", (len(values),), ("",), "results")
         program = remove_dead_code(self.finish([Output(argument, values)]))
         return remove_dead_code(extract_shared_pairs(collect_terms(program)))
-
-    def _is_prepared(self, position: int) -> bool:
-        """Whether a value depends on constants and run-time parameters alone: it is computed once, not in every call."""
-        for instruction in self._instructions[len(self._prepared) : position + 1]:
-            if isinstance(instruction.payload, Element):
-                self._prepared.append(instruction.payload.argument == PARAMS)
-            else:
-                self._prepared.append(all(self._prepared[operand] for operand in instruction.operands))
-        return self._prepared[position]

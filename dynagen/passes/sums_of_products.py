@@ -2,6 +2,10 @@
 
 A chain of additions is one sum, as long as nobody else needs a partial sum of it, and a chain of multiplications one product.
 They can be changed here, and the program rebuilt from what they have become.
+
+Additions of two operands, as instructions have them, hide what terms have in common behind the order in which a recursion
+happened to add them. A partial sum that others need is a value of its own, though: to see through it would compute it twice.
+So passes that extract look at whole chains, and stop where values are shared.
 """
 
 from __future__ import annotations
@@ -173,6 +177,9 @@ class SumsOfProducts:
 
     def rebuilt(self) -> Program:
         """The program as it is now; names of partial sums and products that disappear are lost, all others stay."""
+        # The old program is gone through in order, so that values keep their places, sections and names. What is new is
+        # emitted right before the first value that needs it: all that it is made of has been there already, because it was a
+        # part of that value before.
         if not self._changed:
             return self._program
         for position in (*self.sums, *self.products):

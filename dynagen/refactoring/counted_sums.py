@@ -1,4 +1,9 @@
-"""Sums of products with what they cost and who needs what, kept up to date while they change, and a way back."""
+"""Sums of products with what they cost and who needs what, kept up to date while they change, and a way back.
+
+A search changes a few of hundreds of sums, asks what that has saved, and most often takes it back. So nothing is counted
+anew: a change adjusts the counts of the products that it releases and needs, and the old sums are kept until the change is
+accepted.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,8 @@ from dynagen.refactoring.number_table import NumberTable, Terms
 
 
 @dataclass(frozen=True)
-class Weights:
-    """What an addition and a multiplication cost."""
+class TermCosts:
+    """What one addition and one multiplication cost."""
 
     addition: float = 1.0
     multiplication: float = 1.0
@@ -26,10 +31,10 @@ class CountedSums(Mapping[int, Terms]):
         numbers: the table.
     """
 
-    def __init__(self, sums: Mapping[int, Polynomial[int]], weights: Weights, numbers: NumberTable) -> None:
+    def __init__(self, sums: Mapping[int, Polynomial[int]], costs: TermCosts, numbers: NumberTable) -> None:
         self.cost = 0.0
         self.numbers = numbers
-        self.weights = weights
+        self.costs = costs
         self._sums: dict[int, Terms] = {}
         self._monomials: defaultdict[Monomial[int], int] = defaultdict(int)  # different multiples of each
         self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(
@@ -79,7 +84,7 @@ class CountedSums(Mapping[int, Terms]):
                     users[value] -= 1
                     if not users[value]:
                         del users[value]
-            self.cost -= self.weights.addition * max(0, len(old) - 1)
+            self.cost -= self.costs.addition * max(0, len(old) - 1)
         if terms is not None:
             self._sums[value] = terms
             for factors, number in terms.items():
@@ -87,8 +92,8 @@ class CountedSums(Mapping[int, Terms]):
                 for factor in factors:
                     users = self._users[factor]
                     users[value] = users.get(value, 0) + 1
-            self.cost += self.weights.addition * max(0, len(terms) - 1)
-        self.cost += self.weights.multiplication * (needed - saved)
+            self.cost += self.costs.addition * max(0, len(terms) - 1)
+        self.cost += self.costs.multiplication * (needed - saved)
 
     def take_stale(self) -> list[int]:
         """Values that have been given other terms since this was asked last."""

@@ -106,6 +106,8 @@ class _Writer:
             if operation in _CIRCLE:
                 self._meet(operation, values[0], position)
             return variable(position)
+        # Sums of inputs, as angles of parallel joints, stay whole: each is one addition with many uses, and to write it out
+        # would multiply the terms of all that needs it.
         whole = self._of_inputs[position] or len(polynomial) > self._extent.most_terms
         return self._named(position, polynomial) if whole else polynomial
 
@@ -121,7 +123,7 @@ class _Writer:
             self._partners[position], self._partners[other] = other, position
 
     def _value(self, position: int) -> int:
-        """The value that the polynomial of a position is."""
+        """The value that the polynomial of a position is; one that is a value by itself needs no other name."""
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
             return factors[0]
@@ -139,7 +141,7 @@ class _Emitter:
     def __init__(self, expansion: Expansion) -> None:
         self._expansion = expansion
         self._program = program = expansion.program
-        self._builder = Builder(program.name, program.inputs, program.sections)
+        self._builder = Builder.replacing(program)
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
@@ -182,7 +184,7 @@ class _Emitter:
         self._builder.begin_section(self._program.sections[section])
         total: int | None = None
         for factors, number in polynomial.items():
-            size = number if total is None else abs(number)
+            size = number if total is None else number.unsigned
             numbers = [] if size == ONE and factors else [self._builder.constant(size)]
             product = reduce(partial(self._builder.emit, Operation.MULTIPLY), numbers + [values[each] for each in factors])
             joining = Operation.ADD if size == number else Operation.SUBTRACT

@@ -1,9 +1,12 @@
 """Polynomials factored, loosened in places and factored again, as long as it pays: a search in large neighbourhoods.
 
-What is loosened are a few values, which those that need them write out, and squares of a sine or cosine. What factoring then
-makes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle
-Routing Problems", CP 1998, calls this large neighbourhood search). Costs are counted on the polynomials, of which only those
-are looked at again that have changed.
+Greedy extraction is bound by its first choices: a divisor that has become a value hides those that overlap with it. To undo
+one choice alone gains nothing, for the same choice is the best again. So some choices are undone together and made anew, with
+savings perturbed a little, and what comes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and
+Local Search Methods to Solve Vehicle Routing Problems", CP 1998, calls this large neighbourhood search). To undo a choice is
+to write a value out in the sums that need it, where opposite terms meet; replacing the squares of a sine or cosine goes where
+no extraction leads. Forms of equal cost are accepted, so that the search drifts over plateaus; worse ones are not, which
+gained nothing when tried. Costs are counted on the polynomials, of which only those are looked at again that have changed.
 """
 
 from __future__ import annotations
@@ -14,30 +17,30 @@ from dataclasses import replace
 from random import Random
 
 from dynagen.numbers.polynomials import substitute, without_squares
-from dynagen.refactoring.counted_sums import CountedSums, Weights
+from dynagen.refactoring.counted_sums import CountedSums, TermCosts
 from dynagen.refactoring.expansion import Expansion
 from dynagen.refactoring.number_table import NumberTable
 from dynagen.refactoring.proportional_divisors import ProportionalDivisors
 from dynagen.refactoring.shared_factors import shared_multiplications
 
 _MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
-_MOST_LOOSENED = 4
+_MOST_LOOSENED = 4  # more undo too much: what a trial then has to find again costs time, and is seldom better
 _NEAR = 0.8  # how often a further value is a neighbour of those before, for changes far apart are judged apart
 _NOISE = 2.0  # of savings, in operations: divisors that save a little less may be taken first
 _SQUARES = 0.25  # how often they are replaced
 _MOST_SHARED = 4.0  # operations that products may share more than before
 
 
-def cheaper_forms(expansion: Expansion, weights: Weights, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
+def cheaper_forms(expansion: Expansion, costs: TermCosts, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
     """Ever cheaper forms of an expansion and their estimated costs, where products share factors; the last is the cheapest.
 
     Args:
         expansion: what to factor.
-        weights: of operations.
+        costs: of operations.
         trials: how often to loosen it.
         seed: of all that is drawn at random.
     """
-    search = _Search(expansion, weights, Random(seed))
+    search = _Search(expansion, costs, Random(seed))
     yield search.cost, search.form()
     if search.factor():
         yield search.cost, search.form()
@@ -49,11 +52,11 @@ def cheaper_forms(expansion: Expansion, weights: Weights, trials: int, seed: int
 class _Search:
     """The cheapest form so far, and what it costs."""
 
-    def __init__(self, expansion: Expansion, weights: Weights, random: Random) -> None:
+    def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
         self._expansion = expansion
         self._random = random
         self._kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
-        self._sums = CountedSums(expansion.sums, weights, NumberTable())
+        self._sums = CountedSums(expansion.sums, costs, NumberTable())
         _tidy(self._sums, self._kept, list(self._sums))
         self._divisors = ProportionalDivisors(self._sums, expansion.first_new)
         self.cost = _cost(self._sums)
@@ -75,11 +78,13 @@ class _Search:
 
     def factor(self, noise: float = 0.0) -> bool:
         """Factor what has changed, and take it all back if it costs more; whether it costs less."""
+        # Factors that products share are counted last: to count them takes longer than all the rest. A form that without them
+        # is dearer by more than they have ever brought is given up before.
         sums, cost = self._sums, self.cost
         self._divisors.extract_all(lambda _, saving: -saving - noise * self._random.random())
         _tidy(sums, self._kept, sums.touched())
         self._divisors.update()
-        if sums.cost > self._unshared + _MOST_SHARED * sums.weights.multiplication or (new_cost := _cost(sums)) > cost:
+        if sums.cost > self._unshared + _MOST_SHARED * sums.costs.multiplication or (new_cost := _cost(sums)) > cost:
             self._divisors.undo()
             return False
         self.cost, self._unshared = new_cost, sums.cost
@@ -90,7 +95,7 @@ class _Search:
 def _cost(sums: CountedSums) -> float:
     """What sums cost once products share pairs of factors."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
-    return sums.weights.addition * additions + sums.weights.multiplication * shared_multiplications(sums.products())
+    return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(sums.products())
 
 
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:

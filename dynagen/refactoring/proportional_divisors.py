@@ -135,7 +135,7 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             sums.release(*term)
         for term in before:
             sums.need(*term)
-        saving = sums.weights.addition * (len(chosen) - 1) + sums.weights.multiplication * saved
+        saving = sums.costs.addition * (len(chosen) - 1) + sums.costs.multiplication * saved
         return _Extraction(saving, chosen, unit)
 
     def _disjoint(self, divisor: _Divisor) -> list[_Occurrence]:

@@ -1,4 +1,7 @@
-"""Pairs of factors that products of several polynomials share, numbers among them, are multiplied once, commonest first."""
+"""Pairs of factors that products of several polynomials share, numbers among them, are multiplied once, commonest first.
+
+A number is a factor like any other here: 3 x y and 3 x z share 3 x. Only the size of numbers counts, for a sign costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def share_factors(sums: Mapping[int, Polynomial[int]], first_new: int) -> dict[i
     for value, polynomial in sums.items():
         terms[value] = mine = []
         for factors, number in polynomial.items():
-            size = abs(number)
+            size = number.unsigned
             if size != ONE or not factors:
                 factors = (-1 - numbers.setdefault(size, len(numbers)), *factors)
             mine.append((size != number, factors))

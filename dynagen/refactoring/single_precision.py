@@ -9,8 +9,11 @@ import numpy as np
 
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation, Program
+from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.parametric import Parametric, parameters_of
 
 _STATES = 200
+_SOME = ONE / 3
 
 
 def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -18,8 +21,16 @@ def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda values: function(np.float64(values)).astype(np.float32)
 
 
+def _example(number: Exact) -> float:
+    """A number, whose run-time parameters have their defaults; where these are zero, nothing would be seen of them."""
+    if not isinstance(number, Parametric):
+        return float(number)
+    return float(number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value}))
+
+
+_DOUBLE = Arithmetic(_example)
 _SINGLE = Arithmetic(
-    lambda number: np.float32(float(number)), {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)}
+    lambda number: np.float32(_example(number)), {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)}
 )
 
 
@@ -36,7 +47,7 @@ def rounding(program: Program) -> float:
         states[argument.name] = np.concatenate([anywhere, right_angles + 1e-2 * near], axis=1).astype(np.float32)
     worst = 0.0
     with np.errstate(all="ignore"):  # a program need not be defined in all of these states
-        singles, doubles = evaluate(program, states, _SINGLE), evaluate(program, _in_double(states))
+        singles, doubles = evaluate(program, states, _SINGLE), evaluate(program, _in_double(states), _DOUBLE)
         for name, values in singles.items():
             single, double = (np.array([np.broadcast_to(each, _STATES) for each in made]) for made in (values, doubles[name]))
             scale, error = np.abs(double).max(axis=0), np.abs(single.astype(np.float64) - double).max(axis=0)

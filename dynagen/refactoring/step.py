@@ -9,10 +9,9 @@ from time import perf_counter
 
 from dynagen.ir.cost import CostModel, price
 from dynagen.ir.count import count
-from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Operation, Program
 from dynagen.passes.manager import Optimised, PassRecord, run_passes
-from dynagen.refactoring.counted_sums import Weights
+from dynagen.refactoring.counted_sums import TermCosts
 from dynagen.refactoring.expansion import Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
 from dynagen.refactoring.shared_factors import share_factors
@@ -31,9 +30,6 @@ _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation
 def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostModel, trials: int) -> Optimised:
     """The cheapest of a program that the passes have made and its expansions, by the passes again or by a search.
 
-    A program with run-time parameters stays as the passes leave it: products of parameters alone cost a call nothing, which
-    its polynomials do not show.
-
     Args:
         program: as the passes leave it.
         records: of these.
@@ -43,8 +39,6 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     Returns:
         The program, and the records of all passes; the last of them is for all that follows them.
     """
-    if any(argument.name == PARAMS for argument in program.inputs):
-        return program, records
     start = perf_counter()
     most_loss = _MOST_LOSS * rounding(program)
 
@@ -52,15 +46,15 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
         by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
         return next(each for each in by_price if each is program or rounding(each) <= most_loss)
 
-    weights = Weights(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
+    costs = TermCosts(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
     expansions = {each.emitted(): each for each in (expand(program, extent) for extent in extents)}
     cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
     small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
-    by_cost = sorted(small, key=lambda each: list(cheaper_forms(each, weights, 0))[-1][0])
+    by_cost = sorted(small, key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
-    found = [list(cheaper_forms(start, weights, trials // len(searches), seed)) for start, seed in searches]
+    found = [list(cheaper_forms(start, costs, trials // len(searches), seed)) for start, seed in searches]
     forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
     forms += [replace(form, sums=share_factors(form.sums, form.first_new)) for each in found for _, form in each[-_LAST:]]
     cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])

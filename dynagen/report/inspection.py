@@ -1,4 +1,4 @@
-"""RobotDescription -> what an engineer wants to see before trusting a model: frames, masses, inertias, gravity at home.
+"""RobotDescription -> what an engineer wants to see before trusting a model, at q = 0 and in the base frame.
 
 All of it comes from the numeric reference, in the user's own link frames, not from the generator.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console
-from rich.markup import escape
 
-from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
-from dynagen.report.console import new_table
-from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
+from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.inertia import central_inertia
+from dynagen.description.scale import radius_of_gyration
+from dynagen.description.substitution import substitute
+from dynagen.errors import Fault
+from dynagen.verification.kinematics import Array, joint_frames, symmetric, transform, vector
 from dynagen.verification.reference import references
 
 
@@ -22,37 +23,101 @@ class LinkInspection:
     """One link at q = 0.
 
     Attributes:
+        link: as described, run-time parameters by their defaults.
         origin: of the link frame, in the base frame, shape (3,), m.
         rotation: of the link frame in the base frame, shape (3, 3).
+        axis: of the joint, a unit vector in base axes, shape (3,); None for a fixed joint.
+        mass: kg.
         com: centre of mass in the link frame, shape (3,), m; None without mass.
+        com_in_base: the same in the base frame.
         principal_inertias: about the centre of mass (about the frame's origin without mass), ascending, shape (3,), kg m^2.
+        gyration: the largest radius of gyration, m; None without a positive mass.
         gravity_force: that holds the joint against gravity, N m or N; None for a joint that is fixed or follows another.
     """
 
-    name: str
-    joint: str
+    link: LinkDescription
     origin: Array
     rotation: Array
+    axis: Array | None
     mass: float
     com: Array | None
+    com_in_base: Array | None
     principal_inertias: Array
+    gyration: float | None
     gravity_force: float | None
-    force_unit: str
+
+    @property
+    def share_of_effort(self) -> float | None:
+        """The gravity force by the joint's effort limit; None without either."""
+        effort = self.link.limits.effort if self.link.limits else None
+        return None if effort is None or self.gravity_force is None else abs(self.gravity_force) / float(effort)
+
+
+@dataclass(frozen=True)
+class FrameInspection:
+    """A named frame at q = 0.
+
+    Attributes:
+        link: that it is fixed to.
+        origin, rotation: in the base frame, shapes (3,) and (3, 3).
+        is_default: whether it is the tool only because the description names none.
+    """
+
+    name: str
+    link: str
+    origin: Array
+    rotation: Array
+    is_default: bool = False
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """A robot at q = 0."""
+    """A robot at q = 0.
 
-    name: str
-    notation: str
-    gravity: Array
+    Attributes:
+        description: the robot, run-time parameters by their defaults.
+        frames: the tool and other named frames.
+        tips: names of the links that carry no other.
+    """
+
+    description: RobotDescription
     links: tuple[LinkInspection, ...]
+    frames: tuple[FrameInspection, ...]
+    tips: tuple[str, ...]
 
     @property
     def total_mass(self) -> float:
         """Of all links, in kg."""
         return sum(link.mass for link in self.links)
+
+    @property
+    def com(self) -> Array | None:
+        """Centre of mass of all links, in the base frame, shape (3,), m; None without mass."""
+        moments = [link.mass * link.com_in_base for link in self.links if link.com_in_base is not None]
+        return np.sum(moments, axis=0) / self.total_mass if moments and self.total_mass else None
+
+    @property
+    def warnings(self) -> tuple[Fault, ...]:
+        """Joints that cannot hold the robot against gravity."""
+        return tuple(
+            Fault(
+                f"link {each.link.name}",
+                f"to hold the robot at q = 0 takes {abs(each.gravity_force or 0.0):.4g} {each.link.joint.type.force_unit}, "
+                f"{each.share_of_effort:.2g} times the joint's effort limit: check masses, lengths, gravity and the limit",
+            )
+            for each in self.links
+            if each.share_of_effort is not None and each.share_of_effort > 1
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What `tool` means where that is not obvious: on a tree whose description names none."""
+        if len(self.tips) < 2 or not self.frames[0].is_default:
+            return ()
+        tips = ", ".join(self.tips)
+        return (
+            f"`tool` is the frame of {self.frames[0].link}, one of the tips {tips}; a frame of that name is taken instead",
+        )
 
 
 def inspect(description: RobotDescription) -> Inspection:
@@ -61,68 +126,34 @@ def inspect(description: RobotDescription) -> Inspection:
     home = np.zeros(newton_euler.degrees_of_freedom)
     forces = iter(newton_euler.inverse_dynamics(home, home, home))
     _, poses = joint_frames(newton_euler.links, newton_euler.coordinates.positions(home))
+    known = substitute(description, {})
     links = tuple(
         _inspect_link(link, pose, float(next(forces)) if link.joint.nv else None)
-        for link, pose in zip(description.links, poses, strict=True)
+        for link, pose in zip(known.links, poses, strict=True)
     )
-    return Inspection(description.name, description.notation, vector(description.gravity), links)
+    placed = {link.name: pose for link, pose in zip(known.links, poses, strict=True)}
+    frames = [(frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in known.frames]
+    found = [FrameInspection(name, link, pose[:3, 3], pose[:3, :3]) for name, link, pose in frames]
+    if "tool" not in placed and "tool" not in (frame.name for frame in known.frames):
+        last = known.links[-1].name
+        found.insert(0, FrameInspection("tool", last, placed[last][:3, 3], placed[last][:3, :3], is_default=True))
+    parents = {link.parent for link in known.links}
+    return Inspection(known, links, tuple(found), tuple(name for name in placed if name not in parents))
 
 
 def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | None) -> LinkInspection:
-    mass, inertia = float(link.inertial.mass), symmetric(link.inertial.inertia)
-    com = None
-    if isinstance(link.inertial, CentralInertia):
-        com = vector(link.inertial.com) if mass else None
-    elif mass:
-        com = vector(link.inertial.first_moment) / mass
-        inertia = inertia - mass * (com @ com * np.eye(3) - np.outer(com, com))
+    central, mass = central_inertia(link.inertial), float(link.inertial.mass)
+    com = vector(central.com) if mass else None
+    axis = pose[:3, :3] @ np.linalg.inv(transform(link.after)[:3, :3]) @ vector(link.joint.axis)
     return LinkInspection(
-        name=link.name,
-        joint=link.joint.type.name,
+        link=link,
         origin=pose[:3, 3],
         rotation=pose[:3, :3],
+        axis=axis / np.linalg.norm(axis) if link.joint.moves else None,
         mass=mass,
         com=com,
-        principal_inertias=np.linalg.eigvalsh(inertia).astype(np.float64),
+        com_in_base=None if com is None else pose[:3, :3] @ com + pose[:3, 3],
+        principal_inertias=np.linalg.eigvalsh(symmetric(central.inertia)).astype(np.float64),
+        gyration=radius_of_gyration(link) if mass > 0 else None,
         gravity_force=gravity_force,
-        force_unit=link.joint.type.force_unit,
     )
-
-
-def print_inspection(console: Console, inspection: Inspection, warnings: tuple[str, ...], notes: tuple[str, ...]) -> None:
-    """Print an inspection as tables, then warnings and notes."""
-    console.print(
-        f"[bold]{escape(inspection.name)}[/]: {inspection.notation}, "
-        f"gravity {_vector(inspection.gravity)} m/s^2, total mass {_number(inspection.total_mass)} kg"
-    )
-    frames = new_table(
-        console, "Link frames at q = 0, in the base frame", "link", "joint", "origin (m)", "x axis", "y axis", "z axis"
-    )
-    for link in inspection.links:
-        axes = (_vector(axis) for axis in link.rotation.T)
-        frames.add_row(escape(link.name), link.joint, _vector(link.origin), *axes)
-    console.print(frames)
-    masses = new_table(
-        console,
-        "Inertial data, in link frames",
-        *("link", "mass (kg)", "centre of mass (m)", "principal inertias (kg m^2)", "gravity force at q = 0"),
-    )
-    for link in inspection.links:
-        com = "-" if link.com is None else _vector(link.com)
-        force = "-" if link.gravity_force is None else f"{_number(link.gravity_force)} {link.force_unit}"
-        masses.add_row(escape(link.name), _number(link.mass), com, _vector(link.principal_inertias), force)
-    console.print(masses)
-    for warning in warnings:
-        console.print(f"[yellow]warning:[/] {escape(warning)}")
-    for note in notes:
-        console.print(f"note: {escape(note)}")
-    if not warnings:
-        console.print("No warnings.")
-
-
-def _number(value: float) -> str:
-    return f"{0.0 if abs(value) < 1e-12 else value:.5g}"
-
-
-def _vector(values: Array) -> str:
-    return " ".join(_number(float(value)) for value in values)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dynagen.ir.program import Argument, Program
+from dynagen.ir.program import Argument, Signature
 from dynagen.real import DOUBLE, Real
 
 Array = npt.NDArray[Any]
@@ -20,19 +20,27 @@ Batch = Callable[[Sequence[Array]], Sequence[Array]]
 A kernel that can fail gives its status as one more, of shape (count,)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CompiledKernel:
     """A generated function.
 
     Attributes:
-        program: tells names, shapes and order of the arguments.
+        signature: names, shapes and order of the arguments.
         run: the function itself.
         real: type of the numbers that it computes in, takes and returns.
     """
 
-    program: Program
+    signature: Signature
     run: Batch
     real: Real = DOUBLE
+
+    def __repr__(self) -> str:
+        """One line: what it takes and returns, as it is called."""
+        taken, returned = (
+            ", ".join(f"{each.name}({', '.join(map(str, each.shape))})" for each in arguments)
+            for arguments in (self.signature.inputs, self.signature.outputs)
+        )
+        return f"<{self.signature.name}: {taken} -> {returned}, {self.real.name}>"
 
     def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
         """Run the kernel on one state, or on many.
@@ -46,15 +54,15 @@ class CompiledKernel:
         Raises:
             ValueError: an input is missing or has a wrong shape.
         """
-        wanted = self.program.inputs
+        wanted = self.signature.inputs
         if len(inputs) != len(wanted):
             names = ", ".join(argument.name for argument in wanted)
-            raise ValueError(f"{self.program.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}")
+            raise ValueError(f"{self.signature.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}")
         arrays = [np.asarray(value, dtype=self.real.dtype) for value in inputs]
         counts = [_count(array, argument) for array, argument in zip(arrays, wanted, strict=True)]
         known = {count for count in counts if count is not None}
         if len(known) > 1:
-            raise ValueError(f"{self.program.name}: the arguments have different numbers of states: {sorted(known)}")
+            raise ValueError(f"{self.signature.name}: the arguments have different numbers of states: {sorted(known)}")
         count = known.pop() if known else None
         batch = [
             np.ascontiguousarray(np.broadcast_to(array, (1 if count is None else count, *argument.shape)))
@@ -77,12 +85,12 @@ def _count(array: Array, argument: Argument) -> int | None:
 class Toolchain(Protocol):
     """What makes the source of a language callable."""
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
+    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
         """Compile if need be, and load.
 
         Args:
             files: path -> text of the files that functions are in, and of what they include.
-            symbols: what functions are called -> program or signature.
+            symbols: what functions are called -> their arguments.
             real: type of the numbers.
 
         Returns:

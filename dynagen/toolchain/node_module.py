@@ -16,7 +16,7 @@ from typing import IO, cast
 import numpy as np
 
 from dynagen.errors import ToolchainError
-from dynagen.ir.program import Program
+from dynagen.ir.program import Signature
 from dynagen.real import DOUBLE, FLOAT, Real
 from dynagen.toolchain.commands import MOST_LINES, Tool, source_folder
 from dynagen.toolchain.kernel import Array, CompiledKernel
@@ -35,24 +35,24 @@ class NodeModule:
 
     interpreter: Tool
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
+    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
         """As `Toolchain.load`."""
         (path,) = files
         functions = [
             {
                 "symbol": symbol,
-                "inputs": [argument.size for argument in program.inputs],
-                "outputs": [output.argument.size for output in program.results],
-                "can_fail": program.can_fail,
+                "inputs": [argument.size for argument in signature.inputs],
+                "outputs": [result.size for result in signature.results],
+                "can_fail": signature.can_fail,
             }
-            for symbol, program in symbols.items()
+            for symbol, signature in symbols.items()
         ]
         description = json.dumps({"array": _ARRAYS[real], "functions": functions})
         with source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
             process = _Process([*self.interpreter.find(), str(_RUNNER), str(folder / path), description])
         return {
-            program.name: CompiledKernel(program, _Function(process, index, program, real), real)
-            for index, program in enumerate(symbols.values())
+            signature.name: CompiledKernel(signature, _Function(process, index, signature, real), real)
+            for index, signature in enumerate(symbols.values())
         }
 
 
@@ -101,11 +101,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 class _Function:
     """Calls a function of the module on the arrays of a batch."""
 
-    def __init__(self, process: _Process, index: int, program: Program, real: Real) -> None:
+    def __init__(self, process: _Process, index: int, signature: Signature, real: Real) -> None:
         self._process = process
         self._index = index
-        self._outputs = [output.argument.shape for output in program.results]
-        self._can_fail = program.can_fail
+        self._outputs = [result.shape for result in signature.results]
+        self._can_fail = signature.can_fail
         self._real = real
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from dynagen.errors import ToolchainError
-from dynagen.ir.program import Program
+from dynagen.ir.program import Signature
 from dynagen.real import Real
 from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 
@@ -17,7 +17,7 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 class PythonModule:
     """Runs the one Python file among the generated files; its functions take many states as they are."""
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
+    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
         """As `Toolchain.load`."""
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
@@ -26,7 +26,8 @@ class PythonModule:
         except SyntaxError as error:
             raise ToolchainError(f"Python refused generated code: {error}") from error
         return {
-            program.name: CompiledKernel(program, _batch(getattr(module, symbol)), real) for symbol, program in symbols.items()
+            signature.name: CompiledKernel(signature, _batch(getattr(module, symbol)), real)
+            for symbol, signature in symbols.items()
         }
 
 

@@ -11,7 +11,7 @@ import cffi
 import numpy as np
 
 from dynagen.errors import ToolchainError
-from dynagen.ir.program import Program
+from dynagen.ir.program import Signature
 from dynagen.real import Real
 from dynagen.toolchain.commands import Tool, run, source_folder
 from dynagen.toolchain.kernel import Array, CompiledKernel
@@ -50,7 +50,7 @@ class SharedLibrary:
     library: str = "kernels.so"
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Program], real: Real) -> dict[str, CompiledKernel]:
+    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
         """As `Toolchain.load`; the library stays open as long as a kernel lives."""
         with source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
@@ -59,8 +59,8 @@ class SharedLibrary:
             command = self.others.get(Path(compiler[0]).stem.lower(), self.command)
             run([*compiler, *self._arguments(command, files, symbols)], folder, refusal)
             ffi = cffi.FFI()
-            for symbol, program in symbols.items():
-                ffi.cdef(_declaration(symbol, program, real))
+            for symbol, signature in symbols.items():
+                ffi.cdef(_declaration(symbol, signature, real))
             try:
                 library = ffi.dlopen(str(folder / self.library))
             except OSError as error:
@@ -70,8 +70,10 @@ class SharedLibrary:
                     "folder that may"
                 ) from error
         return {
-            program.name: CompiledKernel(program, _Function(ffi, library, symbol, program, real, self.column_major), real)
-            for symbol, program in symbols.items()
+            signature.name: CompiledKernel(
+                signature, _Function(ffi, library, symbol, signature, real, self.column_major), real
+            )
+            for symbol, signature in symbols.items()
         }
 
     def _arguments(self, command: Sequence[str], files: Mapping[str, str], symbols: Iterable[str]) -> Iterator[str]:
@@ -84,21 +86,21 @@ class SharedLibrary:
                 yield argument.replace(LIBRARY, self.library)
 
 
-def _declaration(symbol: str, program: Program, real: Real) -> str:
+def _declaration(symbol: str, signature: Signature, real: Real) -> str:
     """The declaration of a function in C."""
-    parameters = ["size_t", *[f"const {real.name} *"] * len(program.inputs), *[f"{real.name} *"] * len(program.results)]
-    return f"void {symbol}({', '.join([*parameters, *['int *'] * program.can_fail])});"
+    parameters = ["size_t", *[f"const {real.name} *"] * len(signature.inputs), *[f"{real.name} *"] * len(signature.results)]
+    return f"void {symbol}({', '.join([*parameters, *['int *'] * signature.can_fail])});"
 
 
 class _Function:
     """Calls a function of the library on the arrays of a batch."""
 
-    def __init__(self, ffi: Any, library: Any, symbol: str, program: Program, real: Real, column_major: bool) -> None:
+    def __init__(self, ffi: Any, library: Any, symbol: str, signature: Signature, real: Real, column_major: bool) -> None:
         self._ffi = ffi
         self._library = library  # closed when nobody holds it
         self._function = getattr(library, symbol)
-        self._outputs = [output.argument.shape for output in program.results]
-        self._can_fail = program.can_fail
+        self._outputs = [result.shape for result in signature.results]
+        self._can_fail = signature.can_fail
         self._real = real
         self._column_major = column_major
 

@@ -10,6 +10,7 @@ import pytest
 from c_operations import count_operations
 from generated_once import compiled, proved
 from hash_seeds import with_two_hash_seeds
+from names_in_code import check_all_names
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description
 
@@ -51,6 +52,12 @@ def test_every_function_of_every_bundled_robot_is_proved(everything, language):
         assert against == reference_names(function.definition.oracle.subjects)
         if function.name in KINEMATICS:
             assert against == ("link transforms", "exponentials of screws")
+
+
+@pytest.mark.slow
+def test_every_name_is_explained(everything):
+    for language in LANGUAGES:
+        check_all_names(language, everything.package)
 
 
 @pytest.mark.slow

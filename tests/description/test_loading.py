@@ -13,7 +13,6 @@ from dynagen.description.displacement import Rotation, X, Y, Z, along
 from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.names import identifier
-from dynagen.description.plausibility import implausibilities
 from dynagen.description.yaml.schema import RobotSchema
 from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean
 from dynagen.numbers.exact import PI, Exact
@@ -91,13 +90,14 @@ def test_the_puma_260_keeps_identified_moments_and_friction() -> None:
 
 def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> None:
     message = "principal moments of inertia break the triangle inequality (0.0125 + 0.066 < 0.086 kg m^2)"
-    assert f"link forearm: {message}" in implausibilities(load_robot("puma560"))
+    warned = load_robot("puma560").warnings
+    assert ("links[2] (forearm)", 25) in [(warning.where, warning.line) for warning in warned]
     with pytest.raises(RobotDescriptionError) as error:
         load_robot("puma560", strict=True)
-    assert [(fault.where, fault.message) for fault in error.value.faults][1] == ("links[2] (forearm)", message)
-    assert error.value.faults[1].line == 25
+    assert error.value.faults == warned
+    assert error.value.faults[1].message.startswith(f"{message}: check units, axes and products")
     assert load_robot("stanford", strict=True) == load_robot("stanford")
-    assert implausibilities(load_robot("puma260"))[0] == "link wrist_1: a first moment without mass"
+    assert load_robot("puma260").warnings[0].message.startswith("a first moment without mass: write the mass")
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,14 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
 )
 def test_each_physical_impossibility_has_its_sentence(fields: str, message: str) -> None:
     robot = parse(LINK.replace("mass: 1", fields) + "}")
-    assert implausibilities(robot) == (f"link one: {message}",)
+    (warning,) = (warning.message for warning in robot.warnings if "mass without" not in warning.message)
+    assert re.match(re.escape(message) + "(: |, so that it drives the joint: )[a-z]", warning)
 
 
 def test_a_point_on_the_edge_of_the_possible_is_possible() -> None:
     rod = LINK + ", com: [1, 0, 0], inertia: [0, 1/3, 1/3]}"
     moved = LINK + ", first_moment: [1, 0, 0], inertia_about_origin: [0, 4/3, 4/3]}"
-    assert implausibilities(parse(rod)) == implausibilities(parse(moved)) == ()
+    assert parse(rod).warnings == parse(moved).warnings == ()
 
 
 def test_parameters_are_folded_in_order() -> None:
@@ -159,21 +160,22 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert robot.notes == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
 
 
-def test_snapped_angles_and_missing_inertial_data_are_noted() -> None:
+def test_snapped_angles_are_noted_and_missing_inertial_data_warned_of() -> None:
     robot = parse("- {name: shoulder, joint: revolute, dh: {alpha: 1.5707963, a: 1.5708, d: 0}}")
     assert robot.links[0].before == (Rotation(X, PI / 2), along(X, Exact("1.5708")))
-    assert robot.notes == (
-        "links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",
-        "links[0] (shoulder): no inertial data, read as zero",
+    assert robot.notes == ("links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",)
+    (warning,) = robot.warnings
+    assert warning.said_of("arm.yaml").endswith(
+        ": links[0] (shoulder): no inertial data, read as zero: write mass: 0 if that is meant"
     )
 
 
-def test_angles_that_look_like_degrees_are_noted() -> None:
-    robot = parse("- {name: shoulder, joint: revolute, mass: 1, dh: {alpha: -90, a: 7, d: 0, theta: -2*pi}}")
+def test_angles_that_look_like_degrees_are_warned_of() -> None:
+    robot = parse("- {name: shoulder, joint: revolute, mass: 0, dh: {alpha: -90, a: 7, d: 0, theta: -2*pi}}")
     assert robot.links[0].before[0] == Rotation(X, Exact(-90))
-    assert robot.notes == (
-        "links[0] (shoulder).dh.alpha: -90 rad is more than a full rotation; degrees are written as deg(90)",
-    )
+    (warning,) = robot.warnings
+    assert warning.where == "links[0] (shoulder).dh.alpha"
+    assert warning.message == "-90 rad is more than a full rotation: for degrees write deg(-90)"
 
 
 TEN_FAULTS = """\
@@ -435,6 +437,33 @@ def test_a_mutated_robot_is_a_robot_or_a_message(name: str, data: st.DataObject)
     except RobotDescriptionError as error:
         told = str(error).splitlines()
     else:
-        told = [f"x.yaml: {sentence}" for sentence in implausibilities(robot)]
+        told = [warning.said_of("x.yaml") for warning in robot.warnings]
         assert robot.links
     assert all(line.startswith("x.yaml") and line.isprintable() for line in told)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[1, 2, 3, 0.1, 0, -0.2]",
+        "[[1, 0.1, 0], [0.1, 2, -0.2], [0, -0.2, 3]]",
+        "{ixx: 1, iyy: 2, izz: 3, ixy: 0.1, iyz: -0.2}",
+    ],
+)
+def test_a_tensor_may_be_elements_a_matrix_or_names(written: str) -> None:
+    (link,) = parse(LINK.replace("mass: 1", f"mass: 1, com: [0, 0, 0], inertia: {written}") + "}").links
+    assert [float(element) for element in link.inertial.inertia] == [1, 2, 3, 0.1, 0, -0.2]
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("[[1, 0.1, 0], [0.2, 2, 0], [0, 0, 3]]", "inertia: expected a symmetric matrix, found `0.1 and 0.2`"),
+        ("{ixx: 1, yy: 2}", "inertia: expected ixx, iyy, izz, ixy, ixz, iyz, found `yy`"),
+    ],
+)
+def test_a_tensor_that_is_none_is_explained(written: str, message: str) -> None:
+    (fault,) = faults_of(
+        "name: x\nconvention: modified\ngravity: [0, 0, 0]\nlinks:\n" + LINK.replace("mass: 1", f"inertia: {written}") + "}"
+    )
+    assert fault.endswith(message)

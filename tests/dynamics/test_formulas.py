@@ -17,11 +17,13 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation
+from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol, stem_of
 from dynagen.numbers.exact import Exact
 
 X = Argument("x", (3,), (), "")
 x, y, z = (sympy.Symbol(f"x[{index}]") for index in range(3))
 VALUES = [0.7, 1.3, -0.4]
+V = Symbol("v", "i", VECTOR, "velocity of body i")
 
 EXPRESSIONS = [
     x + y + z,
@@ -129,12 +131,45 @@ def test_matrices_are_row_major() -> None:
 def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
     recorder = Recorder(Builder("f", [X]))
     vector = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), recorder.constant(1, 2, 3))
-    named = recorder.name("v", vector)
-    again = recorder.name("u", named)
+    named = recorder.name(V(2), vector)
+    again = recorder.name(Symbol("u", "i", VECTOR, "the same")(2), named)
     lists = recorder.finish([(Argument("y", (3,), ("1",) * 3, "result"), [again])]).instructions
-    assert [lists[value].name for value in named.values] == ["v_x", "v_y", "v_z"]
-    assert [lists[value].name for value in again.values] == ["u_x", "u_y", "u_z"]
+    assert [lists[value].name for value in named.values] == ["v2_x", "v2_y", "v2_z"]
+    assert [lists[value].name for value in again.values] == ["u2_x", "u2_y", "u2_z"]
     assert {lists[value].operation for value in again.values} == {Operation.COPY}
+
+
+def test_only_declared_names_are_given() -> None:
+    builder = Builder("f", [X])
+    recorder = Recorder(builder)
+    vector, scalar = recorder.constant(1, 2, 3), recorder.constant(1)
+    with pytest.raises(InvalidProgramError, match="v2 has the shape"):
+        recorder.name(V(2), scalar)
+    with pytest.raises(InvalidProgramError, match="v<i> is not the symbol of"):
+        V(2, 3)
+    with pytest.raises(InvalidProgramError, match="v<i> is not the symbol of"):
+        V(2, label="x")
+    recorder.name(V(1), vector)
+    with pytest.raises(InvalidProgramError, match="v is velocity of body i; not volume of body i"):
+        recorder.name(Symbol("v", "i", SCALAR, "volume of body i")(3), scalar)
+    assert builder.finish(()).symbols == (V,)
+
+
+@pytest.mark.parametrize(("stem", "indices", "shape"), [("W", "i", ()), ("w2", "i", ()), ("w", "", (3,)), ("w", "i", (2,))])
+def test_a_symbol_leads_back_from_its_names(stem: str, indices: str, shape: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidProgramError, match="cannot be a symbol"):
+        Symbol(stem, indices, shape, "")
+
+
+def test_names_are_spelled_by_symbol_numbers_and_components() -> None:
+    momentum = Symbol("p", "ji", VECTOR, "momentum")
+    assert (momentum.pattern, momentum(3, 10).components) == ("p<j>_<i>", ("p3_10_x", "p3_10_y", "p3_10_z"))
+    column = Symbol("y", "ij", SCALAR, "column", label="parameter")
+    assert (column.pattern, column(2, 1, label="jxx").components) == ("y<i>_<j>_<parameter>", ("y2_1_jxx",))
+    assert Symbol("least", "", SCALAR, "least")().components == ("least",)
+    assert Symbol("j", "i", TENSOR, "inertia")(2).components[:4] == ("j2_xx", "j2_yy", "j2_zz", "j2_xy")
+    assert Symbol("l", "i", MATRIX, "lambda")(2).components[:4] == ("l2_xx", "l2_xy", "l2_xz", "l2_yx")
+    assert [stem_of(name) for name in ("minus_l2_xx", "y2_1_jxx", "least", "pi_base3_m")] == ["l", "y", "least", "pi_base"]
 
 
 def test_a_vector_s_entry_is_a_scalar() -> None:

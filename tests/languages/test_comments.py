@@ -59,7 +59,7 @@ def hostile(request):
     title = " ".join(title.split())
     text = EVERYTHING.replace('"Arithmetic"', f'"{title}"').replace('"a matrix"', f'"{title}"')
     return package(
-        kernel(text, bad, ((f"y, {bad}", bad),)),
+        kernel(text, bad),
         robot=bad,
         source=bad,
         gravity=bad,

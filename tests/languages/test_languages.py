@@ -1,15 +1,16 @@
 """Finding languages, names, and what all languages have in common."""
 
 import re
+from dataclasses import replace
 
 import pytest
-from packages import EVERYTHING, kernel, package, render, texts
+from packages import GRAVITY, kernel, package, render, texts
 
-from dynagen.errors import UsageError
-from dynagen.ir.statements import statements
+from dynagen.errors import InvalidProgramError, UsageError
+from dynagen.ir.symbols import MINUS
 from dynagen.languages import LANGUAGES, checked_prefix, find_language
-from dynagen.languages.documentation import legend_lines
-from dynagen.languages.naming import NameTable, stems
+from dynagen.languages.documentation import symbol_lines
+from dynagen.languages.naming import NameTable
 
 
 def test_languages_are_found_by_name_and_alias_in_any_case():
@@ -56,31 +57,23 @@ def test_any_other_prefix_is_refused(prefix, fault):
         checked_prefix(prefix)
 
 
-def test_stems_are_names_without_bodies_and_components():
-    text = """
-program named
-input q[1] "position" "rad"
-output y[1] "result" "m"
-section "Names"
-  w2_z = 2*q[0]
-  minus_l2_xx = -w2_z
-  m_1_2 = w2_z*minus_l2_xx
-  s1, c1 = sincos(m_1_2)
-  bf3_x = s1*c1
-result y = bf3_x
-"""
-    assert stems(statements(kernel(text).program)) == {"w", "minus_", "l", "m", "s", "c", "bf"}
-
-
-def test_the_legend_lists_only_names_that_occur(language):
+def test_the_table_of_names_lists_only_what_occurs(language):
     sources = [file.text for file in render(language, package()) if not file.path.endswith(".json")]
-    assert any("y, w" in text and "an example" in text for text in sources)
-    assert not any("what does not occur" in text or "the opposite" in text for text in sources)
+    assert any("wp<i>" in text and "an example: wp" in text for text in sources)
+    assert not any("an example: absent" in text or MINUS in text for text in sources)
 
 
-def test_a_name_with_two_meanings_has_both_in_the_legend():
-    first, second = (kernel(EVERYTHING, legend=(("y", meaning),)) for meaning in ("a force", "a moment"))
-    assert legend_lines([first, second, first]) == ["y  a force; or a moment"]
+def test_a_name_without_a_symbol_is_a_bug():
+    made = kernel(GRAVITY)
+    with pytest.raises(InvalidProgramError, match="gravity_forces: names of no declared symbol: c, f"):
+        symbol_lines([replace(made, program=replace(made.program, symbols=()))])
+
+
+def test_a_name_with_two_meanings_is_a_bug():
+    first, second = (kernel(GRAVITY, meaning=meaning) for meaning in ("a force", "a moment"))
+    assert len(symbol_lines([first, first])) == len(symbol_lines([first]))
+    with pytest.raises(InvalidProgramError, match="gravity_forces: c has two meanings in one file"):
+        symbol_lines([first, second])
 
 
 def test_names_are_claimed_once():

@@ -17,7 +17,7 @@ input count[2] "numbers" "m"
 input state[2, 3] "a matrix" "m"
 output loops[3, 2] "its transpose" "m"
 output k[1] "a sum" "m"
-output status[1] "0 or 1" ""
+status status[1] "0 or 1" ""
 section ""
   a = 2*state[0]
   b = 2*state[1]
@@ -55,7 +55,7 @@ def test_many_states_are_one_call(language, real):
     ],
 )
 def test_compilers_have_nothing_to_say_about_a_loop(language, compiler, tmp_path):
-    routine = Routine("p_" + 58 * "x", kernel(TEXT).program)
+    routine = Routine("p_" + 58 * "x", kernel(TEXT).program.signature)
     file = find_language(language).print_loops([routine, over_states(routine, "states")], DOUBLE)
     (tmp_path / file.path).write_text(file.text)
     command = [*compiler.split(), "-Wall", "-Wextra", "-Werror", "-fsyntax-only", file.path]

@@ -1,15 +1,18 @@
 """Hoisting: together, prepare and the kernels compute what the kernels computed, and nothing of it twice."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.parser import parse_program
-from dynagen.ir.program import Operation
+from dynagen.ir.program import Argument, Element, Instruction, Operation
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
+from dynagen.numbers.exact import ONE
+from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.passes.hoisting import hoist_parameters
 
 HEAD = """program {name}
@@ -22,9 +25,26 @@ FIRST = HEAD.format(name="first", out="x") + "  a = params[0]*params[1]\n  b = 2
 SECOND = HEAD.format(name="second", out="y") + "  a = params[0]*params[1]\n  c = q[1]*(a + 3) + params[1]\nresult y = c\n"
 
 
+PARAMS = Argument("params", (2,), ("kg", "m"), "run-time parameters", ("m", "a"))
+NUMBERS = [Parametric(Parameter(name, ONE)) for name in PARAMS.columns]
+
+
+def with_numbers(program):
+    """The program with numbers that depend on parameters where the text reads them from the input."""
+    return replace(
+        program,
+        instructions=tuple(
+            Instruction(Operation.CONSTANT, (), NUMBERS[each.payload.index], None, each.section)
+            if isinstance(each.payload, Element) and each.payload.argument == PARAMS.name
+            else each
+            for each in program.instructions
+        ),
+    )
+
+
 def hoisted(*texts):
     programs = [parse_program(text) for text in texts]
-    return programs, *hoist_parameters(programs, programs[0].inputs[1])
+    return programs, *hoist_parameters(list(map(with_numbers, programs)), PARAMS)
 
 
 def test_products_of_parameters_are_computed_once_for_all_kernels():

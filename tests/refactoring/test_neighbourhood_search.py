@@ -11,7 +11,7 @@ from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.polynomials import Polynomial, without_squares
 from dynagen.passes.manager import run_passes
-from dynagen.refactoring.counted_sums import CountedSums, Weights
+from dynagen.refactoring.counted_sums import CountedSums, TermCosts
 from dynagen.refactoring.expansion import Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
 from dynagen.refactoring.number_table import NumberTable
@@ -31,7 +31,7 @@ def polynomials():
 @given(programs(most_operations=15))
 def test_the_meaning_stays_and_the_estimate_falls(program: Program) -> None:
     for extent in (Extent(1), Extent(16, Operation.COSINE)):
-        forms = list(cheaper_forms(expand(program, extent), Weights(), 4))
+        forms = list(cheaper_forms(expand(program, extent), TermCosts(), 4))
         costs = [cost for cost, _ in forms]
         assert costs == sorted(set(costs), reverse=True)
         assert_same_meaning(program, validate(forms[-1][1].emitted()))
@@ -40,14 +40,14 @@ def test_the_meaning_stays_and_the_estimate_falls(program: Program) -> None:
 @settings(max_examples=20)
 @given(programs(most_operations=15))
 def test_the_estimate_counts_what_is_emitted(program: Program) -> None:
-    cost, form = list(cheaper_forms(expand(program, Extent(16)), Weights(), 2))[-1]
+    cost, form = list(cheaper_forms(expand(program, Extent(16)), TermCosts(), 2))[-1]
     operations = count(run_passes(form.emitted())[0])
     divisions = count(program).div  # one by a number becomes a product
     assert operations.mul + operations.add <= cost + divisions
 
 
 def counted(sums: dict[int, Polynomial]) -> CountedSums:
-    return CountedSums(sums, Weights(), NumberTable())
+    return CountedSums(sums, TermCosts(), NumberTable())
 
 
 def test_numbers_count_by_their_ratio():

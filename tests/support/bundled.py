@@ -1,5 +1,7 @@
 """Bundled robots with more in their descriptions than they come with."""
 
+import re
+
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import parse_robot
 from dynagen.resources import robots_folder
@@ -13,3 +15,13 @@ def extended(text: str, *lines: str) -> RobotDescription:
 def bundled(name: str, *lines: str) -> RobotDescription:
     """A bundled robot with more lines at the top level of its description."""
     return extended((robots_folder() / f"{name}.yaml").read_text(encoding="utf-8"), *lines)
+
+
+def with_masses_at_run_time(name: str) -> RobotDescription:
+    """A bundled robot whose masses are parameters at run time."""
+    text = (robots_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    masses = re.findall(r"^    mass: ([\d.]+)", text, flags=re.MULTILINE)
+    for number, mass in enumerate(masses):
+        text = re.sub(rf"^    mass: {re.escape(mass)}", f"    mass: m{number}", text, count=1, flags=re.MULTILINE)
+    parameters = "".join(f"  m{number}: {{value: {mass}, unit: kg, runtime: true}}\n" for number, mass in enumerate(masses))
+    return parse_robot(text.replace("links:\n", f"parameters:\n{parameters}links:\n", 1), f"{name}.yaml")

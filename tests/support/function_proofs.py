@@ -10,7 +10,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.interface import PARAMS, STATUS
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Program
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import build_model
@@ -68,7 +68,7 @@ def proofs_without_loads(
         params: what its `prepare` makes of a payload of zero.
     """
     free = [argument.name for argument in program.inputs if argument.name not in ("wrench", PARAMS)]
-    outputs = [output.argument.name for output in program.outputs if output.argument.name != STATUS]
+    outputs = [output.argument.name for output in program.results]
 
     def call(*arrays: Array) -> tuple[Array, ...]:
         count = len(arrays[0])

@@ -1,9 +1,12 @@
 """Packages made by hand, for the tests of languages and of what is delivered."""
 
+from dataclasses import replace
+
 from dynagen.delivery.assembly import assemble
 from dynagen.description.joints import PRISMATIC, REVOLUTE
 from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
+from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_package
 from dynagen.languages.package import Joint, Kernel, Package, Proof
@@ -55,12 +58,19 @@ result tau = q[1], q[0], tau_0
 
 
 REFERENCES = ("Newton-Euler", "Lagrange")
-LEGEND = (("y, w", "an example"), ("z", "what does not occur"), ("minus_", "the opposite"))
 
 
-def kernel(text, summary="tau = ID(q, qd, qdd)", legend=LEGEND):
+def symbols_of(program, meaning="an example"):
+    """Symbols for all names of a program, and one that does not occur."""
+    names = (instruction.name for instruction in program.instructions if instruction.name)
+    stems = dict.fromkeys([*map(stem_of, names), "absent"])
+    return tuple(Symbol(stem, "i", SCALAR, f"{meaning}: {stem}") for stem in stems if stem != PART.stem)
+
+
+def kernel(text, summary="tau = ID(q, qd, qdd)", meaning="an example"):
     program = parse_program(text.strip() + "\n")
-    return Kernel(summary, program, count(program), legend, program.name, references=REFERENCES)
+    program = replace(program, symbols=symbols_of(program, meaning))
+    return Kernel(summary, program, count(program), program.name, references=REFERENCES)
 
 
 def vectors(*kernels):

@@ -32,17 +32,33 @@ def small_exacts(draw: st.DrawFn) -> Exact:
 
 
 @st.composite
-def programs(draw: st.DrawFn, most_operations: int = 25) -> Program:
-    """Valid programs without division by zero or roots of negative numbers, as long as all inputs are positive."""
-    inputs = (Argument("q", (3,), ("rad", "rad", "m"), "joint positions"), Argument("u", (2, 2), ("m",) * 4, 'a "matrix" \\'))
-    builder = Builder("random", inputs)
+def programs(
+    draw: st.DrawFn,
+    most_operations: int = 25,
+    numbers: st.SearchStrategy[Exact] | None = None,
+    inputs: tuple[Argument, ...] = (),
+) -> Program:
+    """Valid programs without division by zero or roots of negative numbers, as long as all inputs are positive.
+
+    Args:
+        most_operations: how large they may become.
+        numbers: that they contain, instead of known ones.
+        inputs: that they take besides, and do not use.
+    """
+    numbers = small_exacts() if numbers is None else numbers
+    arguments = (
+        Argument("q", (3,), ("rad", "rad", "m"), "joint positions"),
+        Argument("u", (2, 2), ("m",) * 4, 'a "matrix" \\'),
+        *inputs,
+    )
+    builder = Builder("random", arguments)
     names = list(draw(st.permutations(_NAMES)))
     leaves = [builder.element("q", 0), builder.element("q", 2), builder.element("u", 3)]
-    positions = leaves + [builder.constant(draw(small_exacts())) for _ in range(draw(st.integers(1, 3)))]
+    positions = leaves + [builder.constant(draw(numbers)) for _ in range(draw(st.integers(1, 3)))]
     for _ in range(draw(st.integers(0, most_operations))):
         if draw(st.integers(0, 4)) == 0:
             builder.begin_section(draw(st.sampled_from(["", "Outward, body 1 (arm)", "Inward", 'a "quoted" \\ title'])))
-        value = _operation(draw, builder, positions, leaves)
+        value = _operation(draw, builder, positions, leaves, numbers)
         if names and draw(st.integers(0, 2)) == 0 and builder.can_name(value):
             builder.give_name(value, names.pop())
         positions.append(value)
@@ -54,7 +70,9 @@ def programs(draw: st.DrawFn, most_operations: int = 25) -> Program:
     return validate(builder.finish(outputs))
 
 
-def _operation(draw: st.DrawFn, builder: Builder, positions: list[int], leaves: list[int]) -> int:
+def _operation(
+    draw: st.DrawFn, builder: Builder, positions: list[int], leaves: list[int], numbers: st.SearchStrategy[Exact]
+) -> int:
     any_value = st.sampled_from(positions)
     match draw(st.integers(0, 9)):
         case 0:
@@ -62,7 +80,7 @@ def _operation(draw: st.DrawFn, builder: Builder, positions: list[int], leaves: 
         case 1:
             return builder.emit(Operation.SQRT, _positive(draw, builder, positions, leaves))
         case 2:
-            return builder.emit(Operation.MULTIPLY, builder.constant(draw(small_exacts())), draw(any_value))
+            return builder.emit(Operation.MULTIPLY, builder.constant(draw(numbers)), draw(any_value))
         case 3 | 4 | 5:
             return builder.emit(draw(st.sampled_from(_UNARY)), draw(any_value))
     return builder.emit(draw(st.sampled_from(_BINARY)), draw(any_value), draw(any_value))

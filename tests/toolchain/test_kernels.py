@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dynagen.errors import ToolchainError
-from dynagen.ir.program import Argument, Output, Program
+from dynagen.ir.program import Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_kernels
 from dynagen.real import DOUBLE
@@ -20,8 +20,8 @@ X = Argument("x", (3,), ("m",) * 3, "a vector")
 A = Argument("a", (2, 3), ("m",) * 2, "a matrix")
 Y = Argument("y", (2,), ("m",) * 2, "the product")
 B = Argument("b", (3, 2), ("m",) * 3, "the transpose")
-PRODUCT = Program("product", (A, X), (Output(Y, (0, 0)), Output(B, (0,) * 6)), ())
-NEGATION = Program("negation", (X,), (Output(Argument("y", (3,), ("m",) * 3, "minus x"), (0, 0, 0)),), ())
+PRODUCT = Signature("product", (A, X), (Y, B))
+NEGATION = Signature("negation", (X,), (Argument("y", (3,), ("m",) * 3, "minus x"),))
 
 C_FILES = {
     "include/h.h": "void p_product(const double a[6], const double x[3], double y[2], double b[6]);\n",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dynagen.description.description import Bearing, Friction, Stribeck, Transmission
 from dynagen.description.joints import JointType
 from dynagen.description.yaml.document import Path
+from dynagen.description.yaml.friction_schema import BearingSchema, CoulombSchema, FrictionSchema, TransmissionSchema
 from dynagen.description.yaml.quantities import Quantities
-from dynagen.description.yaml.schema import BearingSchema, CoulombSchema, FrictionSchema, TransmissionSchema
 from dynagen.errors import shown
 from dynagen.numbers.exact import ONE, ZERO, Exact
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import (
     CentralInertia,
-    Limits,
     LinkDescription,
     OriginInertia,
 )
@@ -19,8 +18,9 @@ from dynagen.description.yaml.document import Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.friction import read_friction
 from dynagen.description.yaml.geometry import Convention, read_geometry
+from dynagen.description.yaml.limits import read_limits
 from dynagen.description.yaml.quantities import Quantities
-from dynagen.description.yaml.schema import LimitsSchema, LinkSchema, MotorSchema
+from dynagen.description.yaml.schema import LinkSchema, MotorSchema
 from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ZERO, Exact
 
@@ -153,7 +153,7 @@ def _link(
         inertial=_inertial(link, path, quantities),
         motor_inertia=_motor_inertia(link.motor, (*path, "motor"), quantities) if link.motor else ZERO,
         friction=read_friction(link.friction, joint.type, (*path, "friction"), quantities) if link.friction else None,
-        limits=_limits(link.limits, (*path, "limits"), quantities) if link.limits else None,
+        limits=read_limits(link.limits, joint, (*path, "limits"), quantities) if link.limits else None,
     )
 
 
@@ -165,10 +165,14 @@ def _inertial(link: LinkSchema, path: Path, quantities: Quantities) -> CentralIn
         message = f"{mixed} are of two forms: give `com` and `inertia`, or `first_moment` and `inertia_about_origin`"
         quantities.faults.add((*path, about_origin[0]), message)
     if link.mass is None and not central and not about_origin:
-        quantities.note(path, "no inertial data, read as zero")
+        quantities.warn(path, "no inertial data, read as zero: write mass: 0 if that is meant")
     elif link.mass is None and link.com is not None:
-        quantities.note(path, "no mass, read as zero; its com has no effect")
+        quantities.warn(path, "no mass, read as zero, and its com has no effect: write the mass, or remove the com")
     mass = quantities.number(link.mass, (*path, "mass"))
+    if mass and not about_origin:
+        for name, meaning in (("com", "at the link's origin"), ("inertia", "zero, a point mass")):
+            if getattr(link, name) is None:
+                quantities.warn(path, f"mass without `{name}`, read as {meaning}: write {name}: [0, 0, 0] if that is meant")
     if about_origin:
         first_moment = quantities.vector(link.first_moment, (*path, "first_moment"))
         return OriginInertia(mass, first_moment, quantities.tensor(link.inertia_about_origin, (*path, "inertia_about_origin")))
@@ -189,18 +193,3 @@ def _motor_inertia(motor: MotorSchema, path: Path, quantities: Quantities) -> Ex
     if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
         quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
     return inertia
-
-
-def _limits(limits: LimitsSchema, path: Path, quantities: Quantities) -> Limits:
-    position: tuple[Exact, Exact] | None = None
-    if limits.position is not None:
-        low, high = (quantities.number(text, (*path, "position", i)) for i, text in enumerate(limits.position))
-        if not low < high:
-            quantities.faults.add((*path, "position"), "expected [low, high] with low < high")
-        position = low, high
-    bounds: dict[str, Exact | None] = {}
-    for name, text in (("velocity", limits.velocity), ("effort", limits.effort)):
-        bounds[name] = None if text is None else quantities.number(text, (*path, name))
-        if text is not None and not (bounds[name] or ZERO) > 0:
-            quantities.faults.add((*path, name), f"expected a positive number, found `{shown(text)}`")
-    return Limits(position, bounds["velocity"], bounds["effort"])

@@ -12,6 +12,7 @@ from dynagen.description.yaml.arithmetic import MAX_ANGLE, RESERVED_NAMES, Arith
 from dynagen.description.yaml.document import Document, Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.schema import FrameSchema, OriginSchema, ParameterSchema
+from dynagen.errors import Fault, shown
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 
@@ -20,19 +21,25 @@ class Quantities:
     """Reads the numbers of one description. A faulty number is reported and read as zero.
 
     Attributes:
-        notes: what was read differently from how it was written, or assumed.
+        notes: what was read differently from how it was written.
+        warnings: what is most likely a mistake.
     """
 
     def __init__(self, document: Document, faults: Faults) -> None:
         self._document = document
         self.faults = faults
         self.notes: list[str] = []
+        self.warnings: list[Fault] = []
         self.run_time: list[Parameter] = []
         self._parameters: dict[str, Exact] = {}
 
     def note(self, path: Path, message: str) -> None:
         """Keep what a user should know about a field."""
         self.notes.append(f"{self._document.where(path)}: {message}")
+
+    def warn(self, path: Path, message: str) -> None:
+        """Keep what is most likely a mistake: the rule that is broken, and what to do."""
+        self.warnings.append(Fault(self._document.where(path), message, self._document.line(path)))
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
         """Evaluate `parameters` in order; each may use those above it."""
@@ -91,7 +98,9 @@ class Quantities:
             if abs(radians) > MAX_ANGLE:
                 self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
             elif abs(radians) > 2 * PI:
-                self.note(path, f"{float(radians):.6g} rad is more than a full rotation; degrees are written as deg(90)")
+                self.warn(
+                    path, f"{float(radians):.6g} rad is more than a full rotation: for degrees write deg({shown(text or '')})"
+                )
             return radians
         self.note(path, f"{text.strip()} read as {snapped[1]}")
         return snapped[0]

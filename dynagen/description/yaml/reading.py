@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dynagen.description.description import NamedFrame, RobotDescription
 from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.payload import PAYLOAD_PARAMETERS
-from dynagen.description.plausibility import link_implausibilities
+from dynagen.description.plausibility import implausibilities
 from dynagen.description.yaml.document import read_document
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.links import check_names, read_links
@@ -19,7 +20,7 @@ from dynagen.description.yaml.payload import with_payload, wrench_frame
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.description.yaml.schema import FrameSchema, RobotSchema
 from dynagen.description.yaml.validation import validate
-from dynagen.errors import did_you_mean, shown
+from dynagen.errors import Fault, RobotDescriptionError, did_you_mean, shown
 
 
 def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
@@ -28,7 +29,7 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
     Args:
         data: the file's content.
         path: names it in messages.
-        strict: refuse a robot that is physically impossible.
+        strict: refuse what there are warnings about.
 
     Raises:
         RobotDescriptionError: it is no robot description; carries all of its faults.
@@ -57,11 +58,12 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
         sha256=hashlib.sha256(data).hexdigest(),
         notes=tuple(quantities.notes),
     )
-    if strict and not faults:
-        _refuse_implausible(description, [link.name for link in schema.links], faults)
     if faults:
         raise faults.error()
-    return description
+    warnings = _warnings(description, [link.name for link in schema.links], quantities)
+    if strict and warnings:
+        raise RobotDescriptionError(path, warnings)
+    return replace(description, warnings=warnings)
 
 
 def _check_convention(schema: RobotSchema, faults: Faults) -> None:
@@ -81,8 +83,8 @@ def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Qua
     return tuple(placed)
 
 
-def _refuse_implausible(description: RobotDescription, written_order: Sequence[str], faults: Faults) -> None:
-    for link in description.links:
-        for message in link_implausibilities(link):
-            index = written_order.index(link.name)
-            faults.add(("links", index), message, ("links", index, message))
+def _warnings(description: RobotDescription, written_order: Sequence[str], quantities: Quantities) -> tuple[Fault, ...]:
+    """What reading has found suspicious, and what no robot can be, in the order of lines."""
+    for name, message in implausibilities(description):
+        quantities.warn(("links", written_order.index(name)), message)
+    return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

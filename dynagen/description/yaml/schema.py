@@ -1,18 +1,19 @@
 """The format of robot descriptions, field by field: the one source of the checks on structure and of the JSON Schema.
 
 Numbers are kept as the text that the user wrote; `quantities` reads them. What concerns several fields at once (a link's
-parent, the two forms of inertial data) is checked in `links` and `loading`.
+parent, the two forms of inertial data) is checked in `links` and `reading`. The reference page is made of the descriptions.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
-from pydantic.json_schema import SkipJsonSchema
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from dynagen.description.joints import JOINT_TYPES
+from dynagen.description.yaml.fields import Absent, Elements, Number, Section, Text, Three, Two, without_null_defaults
+from dynagen.description.yaml.friction_schema import FrictionSchema
 
 MAX_LINKS = 1000
 
@@ -23,189 +24,158 @@ def _joint(name: str) -> str:
     return name
 
 
-def _three_or_six(numbers: list[str]) -> list[str]:
-    if len(numbers) not in (3, 6):
-        raise PydanticCustomError("wrong_length", "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz)")
-    return numbers
-
-
-def _without_null_defaults(schema: dict[str, Any]) -> None:
-    for entry in schema.get("properties", {}).values():
-        if entry.get("default", ...) is None:
-            del entry["default"]
-
-
-_NUMBER = {"anyOf": [{"type": "number"}, {"type": "string"}], "description": "a number, or arithmetic such as -pi/2"}
-_THREE_OR_SIX = {"anyOf": [{"type": "array", "items": _NUMBER, "minItems": n, "maxItems": n} for n in (3, 6)]}
-
-Text = Annotated[str, Field(max_length=2000)]
-Number = Annotated[str, WithJsonSchema(_NUMBER)]
-Three = Annotated[list[Number], Field(min_length=3, max_length=3)]
-Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
-Elements = Annotated[list[Number], AfterValidator(_three_or_six), WithJsonSchema(_THREE_OR_SIX)]
 Joint = Annotated[str, AfterValidator(_joint), WithJsonSchema({"enum": list(JOINT_TYPES)})]
-Absent = SkipJsonSchema[None]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, json_schema_extra=_without_null_defaults)
+class ParameterSchema(Section):
+    """A parameter with more than its value: `{value: 2, unit: kg, runtime: true}`."""
+
+    value: Number = Field(description="a number, or arithmetic that may use the parameters above", examples=["2*a2"])
+    unit: Text = Field(default="", description="unit, for the reader; values are in SI units", examples=["kg"])
+    runtime: bool = Field(default=False, description="true keeps it an argument of the generated code", examples=[True])
 
 
-class ParameterSchema(_Section):
-    """A parameter with more than its value."""
+class DenavitHartenbergSchema(Section):
+    """The step from the parent's frame to the link's: angles in rad, lengths in m.
 
-    value: Number = Field(description="a number, or arithmetic that may use the parameters above")
-    unit: Text = Field(default="", description="unit, for the reader; values are in SI units")
-    runtime: bool = Field(default=False, description="true keeps it an argument of the generated code")
+    modified (Craig, Khalil): Rx(alpha) Tx(a) Rz(theta) Tz(d). standard (Paul, Spong): Rz(theta) Tz(d) Tx(a) Rx(alpha). The
+    joint's variable adds to theta (revolute), to d (prismatic), or to both (helical).
+    """
 
-
-class DenavitHartenbergSchema(_Section):
-    """The step from the parent's frame to the link's: angles in rad, lengths in m."""
-
-    alpha: Number | Absent = Field(default=None, description="twist about x, rad")
-    a: Number | Absent = Field(default=None, description="length along x, m")
+    alpha: Number | Absent = Field(default=None, description="twist about x, rad", examples=["-pi/2", "deg(-90)"])
+    a: Number | Absent = Field(default=None, description="length along x, m", examples=["0.4318"])
     d: Number | Absent = Field(
-        default=None, description="offset along z, m; of a prismatic joint: of its variable, 0 if left out"
+        default=None, description="offset along z, m; of a prismatic joint: of its variable, 0 if left out", examples=["0.15"]
     )
     theta: Number | Absent = Field(
-        default=None, description="angle about z, rad; of a revolute joint: of its variable, 0 if left out"
-    )
-
-
-class OriginSchema(_Section):
-    """A fixed transform from the parent's frame to where the link's row, or its joint, begins."""
-
-    xyz: Three = Field(description="translation, m")
-    rpy: Three = Field(description="roll, pitch, yaw, rad; R = Rz(yaw) Ry(pitch) Rx(roll)")
-
-
-class MotorSchema(_Section):
-    """The motor's inertia: reflected to the joint, or of the rotor with its gear ratio."""
-
-    inertia: Number | Absent = Field(default=None, description="inertia reflected to the joint, kg m^2 (prismatic: kg)")
-    rotor_inertia: Number | Absent = Field(default=None, description="inertia of the rotor, kg m^2, with gear_ratio")
-    gear_ratio: Number | Absent = Field(
-        default=None, description="rotations of the rotor per rotation of the joint, with rotor_inertia"
-    )
-
-
-def _kind_of_value(value: object) -> str:
-    """Of a field that is a number, or has more to it."""
-    return "number" if isinstance(value, str) else "more"
-
-
-class CoulombSchema(_Section):
-    """Coulomb friction that depends on the direction."""
-
-    positive: Number = Field(description="against positive rates, N m (prismatic: N)")
-    negative: Number = Field(description="against negative rates, as a magnitude, N m (prismatic: N)")
-
-
-class StribeckSchema(_Section):
-    """Static friction that gives way to Coulomb friction: coulomb + (static - coulomb) exp(-(rate / velocity)^2)."""
-
-    static: Number = Field(description="static friction, N m (prismatic: N)")
-    velocity: Number = Field(description="rate at which 1/e of the excess is left, rad/s (prismatic: m/s)")
-
-
-class BearingSchema(_Section):
-    """A bearing whose friction follows from the force and the moment that it carries."""
-
-    type: Literal["journal", "linear", "thrust"] = Field(
-        description="journal or thrust (revolute joints), linear (prismatic joints)"
-    )
-    coefficient: Number = Field(description="coefficient of kinetic friction")
-    radius: Number | Absent = Field(default=None, description="radius at which friction acts, m (journal, thrust)")
-    length: Number | Absent = Field(default=None, description="distance between the supports, m (journal, linear)")
-    centre: Number | Absent = Field(
         default=None,
-        description="centre of the supports along the joint axis, m, from where the row's d ends, or origin; 0 if left out",
+        description="angle about z, rad; of a revolute joint: of its variable, 0 if left out",
+        examples=["pi/2"],
     )
 
 
-Efficiency = Annotated[Annotated[Number, Tag("number")] | Annotated[list[Two], Tag("more")], Discriminator(_kind_of_value)]
-Coulomb = Annotated[Annotated[Number, Tag("number")] | Annotated[CoulombSchema, Tag("more")], Discriminator(_kind_of_value)]
+class OriginSchema(Section):
+    """A fixed transform from the parent's frame to where the link's row or joint begins: T(xyz) Rz(yaw) Ry(pitch) Rx(roll)."""
 
-
-class TransmissionSchema(_Section):
-    """Losses between motor and joint; torques are referred to the joint."""
-
-    breakaway: Number | Absent = Field(default=None, description="torque that moves the unloaded gear, N m (prismatic: N)")
-    efficiency: Efficiency = Field(description="a number, or points [load / rated, efficiency] in ascending order")
-    rated: Number | Absent = Field(default=None, description="output torque at load / rated = 1, N m (prismatic: N)")
-    interpolation: Literal["linear", "spline"] = Field(
-        default="linear", description="between the points: straight lines, or a monotone cubic spline"
+    xyz: Three = Field(description="translation, m", examples=[["0", "0", "0.3"]])
+    rpy: Three = Field(
+        description="roll, pitch, yaw, rad; R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF", examples=[["pi", "0", "deg(45)"]]
     )
 
 
-class FrictionSchema(_Section):
-    """Joint friction."""
+class MotorSchema(Section):
+    """The motor's inertia, Ia in tau += Ia qdd: reflected to the joint, or rotor_inertia gear_ratio^2."""
 
-    viscous: Number | Absent = Field(default=None, description="viscous coefficient, N m s/rad (prismatic: N s/m)")
-    coulomb: Coulomb | Absent = Field(
-        default=None, description="Coulomb friction, N m (prismatic: N); or {positive: .., negative: ..}"
+    inertia: Number | Absent = Field(
+        default=None, description="inertia reflected to the joint, kg m^2 (prismatic: kg)", examples=["4.71"]
     )
-    offset: Number | Absent = Field(default=None, description="constant part, N m (prismatic: N)")
-    stribeck: StribeckSchema | Absent = Field(default=None, description="static friction around standstill")
-    sign: Literal["exact", "tanh", "linear"] = Field(
-        default="exact",
-        description="sign of the rate: exact (zero at rest), tanh(rate / width), or linear (rate / width from -1 to 1)",
+    rotor_inertia: Number | Absent = Field(
+        default=None, description="inertia of the rotor, kg m^2, with gear_ratio", examples=["3.3e-6"]
     )
-    width: Number | Absent = Field(default=None, description="rate that goes with sign, rad/s (prismatic: m/s)")
-    bearings: list[BearingSchema] = Field(default=[], description="bearings whose friction depends on their load")
-    transmission: TransmissionSchema | Absent = Field(default=None, description="losses of the gear")
+    gear_ratio: Number | Absent = Field(
+        default=None,
+        description="rotations of the rotor per rotation of the joint (prismatic: rad/m), with rotor_inertia",
+        examples=["100"],
+    )
 
 
-class MimicSchema(_Section):
+class MimicSchema(Section):
     """A joint that follows another: its variable is ratio times the other's plus offset."""
 
-    joint: Text = Field(description="name of the link whose joint it follows")
-    ratio: Number = Field(default="1", description="rad or m per unit of the other joint's variable")
-    offset: Number = Field(default="0", description="where the other joint's variable is zero, rad (prismatic: m)")
+    joint: Text = Field(description="name of the link whose joint it follows", examples=["left_finger"])
+    ratio: Number = Field(default="1", description="rad or m per unit of the other joint's variable", examples=["-1"])
+    offset: Number = Field(
+        default="0", description="where the other joint's variable is zero, rad (prismatic: m)", examples=["0.01"]
+    )
 
 
-class LimitsSchema(_Section):
-    """Joint limits, for sampling and examples."""
+class LimitsSchema(Section):
+    """Joint limits, for sampling, examples and plausibility."""
 
-    position: Two | Absent = Field(default=None, description="[low, high], rad (prismatic: m)")
-    velocity: Number | Absent = Field(default=None, description="largest speed, rad/s (prismatic: m/s)")
-    effort: Number | Absent = Field(default=None, description="largest torque, N m (prismatic: force, N)")
+    position: Two | Absent = Field(
+        default=None, description="[low, high], rad (prismatic: m)", examples=[["deg(-170)", "deg(170)"]]
+    )
+    velocity: Number | Absent = Field(default=None, description="largest speed, rad/s (prismatic: m/s)", examples=["2.5"])
+    effort: Number | Absent = Field(default=None, description="largest torque, N m (prismatic: force, N)", examples=["87"])
 
 
-class LinkSchema(_Section):
-    """A link and the joint that moves it."""
+class LinkSchema(Section):
+    """A link and the joint that moves it.
 
-    name: Text = Field(description="the link's name")
-    parent: Text | Absent = Field(default=None, description="link that the joint sits on, or base; default: the link before")
-    joint: Joint = Field(description=", ".join(JOINT_TYPES))
-    pitch: Number | Absent = Field(default=None, description="translation of a helical joint per rotation, m/rad")
-    origin: OriginSchema | Absent = Field(default=None, description="fixed transform in front of the dh row or of the axis")
+    Inertial data come in one of two forms: `com` and `inertia` about it, or `first_moment` and `inertia_about_origin`, both in
+    the axes of the link's frame. Of an inertia, three numbers are the diagonal; six are Ixx Iyy Izz Ixy Ixz Iyz with
+    Ixy = -integral of x y dm, the elements of the tensor (URDF's and Pinocchio's sign; some CAD systems give the opposite);
+    three rows are the matrix itself; or name them: {ixx: 1, iyy: 2, izz: 2}. What is left out is zero, with a warning.
+    """
+
+    name: Text = Field(description="the link's name", examples=["forearm"])
+    parent: Text | Absent = Field(
+        default=None,
+        description="link that the joint sits on, or base; the link before if left out",
+        examples=["torso"],
+    )
+    joint: Joint = Field(description="type of the joint", examples=["revolute"])
+    pitch: Number | Absent = Field(
+        default=None, description="translation of a helical joint per rotation, m/rad", examples=["0.005/(2*pi)"]
+    )
+    origin: OriginSchema | Absent = Field(
+        default=None,
+        description="fixed transform in front of the dh row or of the axis",
+        examples=[{"xyz": ["0", "0", "0.3"], "rpy": ["pi", "0", "0"]}],
+    )
     axis: Three | Absent = Field(
-        default=None, description="direction of the joint's axis behind origin, instead of dh; its length does not count"
+        default=None,
+        description="direction of the joint's axis behind origin, instead of dh; its length does not count",
+        examples=[["0", "1", "0"]],
     )
-    dh: DenavitHartenbergSchema | Absent = Field(default=None, description="Denavit-Hartenberg row alpha, a, d, theta")
-    mimic: MimicSchema | Absent = Field(default=None, description="the joint that this one follows")
-    mass: Number | Absent = Field(default=None, description="mass, kg")
-    com: Three | Absent = Field(default=None, description="centre of mass in the link's frame, m")
+    dh: DenavitHartenbergSchema | Absent = Field(
+        default=None,
+        description="Denavit-Hartenberg row alpha, a, d, theta",
+        examples=[{"alpha": "-pi/2", "a": "0", "d": "0.2435"}],
+    )
+    mimic: MimicSchema | Absent = Field(
+        default=None, description="the joint that this one follows", examples=[{"joint": "left_finger", "ratio": "-1"}]
+    )
+    mass: Number | Absent = Field(default=None, description="mass, kg", examples=["17.4"])
+    com: Three | Absent = Field(
+        default=None, description="centre of mass in the link's frame, m", examples=[["0.068", "0.006", "-0.016"]]
+    )
     inertia: Elements | Absent = Field(
-        default=None, description="inertia about the centre of mass, kg m^2: Ixx Iyy Izz or Ixx Iyy Izz Ixy Ixz Iyz"
+        default=None,
+        description="inertia about the centre of mass, kg m^2",
+        examples=[["0.130", "0.524", "0.539"], ["0.13", "0.52", "0.54", "0.01", "0", "-0.02"], {"ixx": "0.1", "izz": "0.1"}],
     )
-    first_moment: Three | Absent = Field(default=None, description="mass times centre of mass, kg m")
+    first_moment: Three | Absent = Field(
+        default=None, description="mass times centre of mass, kg m", examples=[["0", "-0.38", "0"]]
+    )
     inertia_about_origin: Elements | Absent = Field(
-        default=None, description="inertia about the origin of the link's frame, kg m^2, elements as in inertia"
+        default=None,
+        description="inertia about the origin of the link's frame, kg m^2, given as inertia is",
+        examples=[["0.08", "0", "0.078"]],
     )
-    motor: MotorSchema | Absent = Field(default=None, description="inertia of the motor")
-    friction: FrictionSchema | Absent = Field(default=None, description="joint friction")
-    limits: LimitsSchema | Absent = Field(default=None, description="joint limits")
+    motor: MotorSchema | Absent = Field(
+        default=None,
+        description="inertia of the motor",
+        examples=[{"inertia": "4.71"}, {"rotor_inertia": "3.3e-6", "gear_ratio": "100"}],
+    )
+    friction: FrictionSchema | Absent = Field(
+        default=None, description="joint friction", examples=[{"viscous": "0.8", "coulomb": "2"}]
+    )
+    limits: LimitsSchema | Absent = Field(
+        default=None, description="joint limits", examples=[{"position": ["-pi", "pi"], "velocity": "3", "effort": "40"}]
+    )
 
 
-class FrameSchema(_Section):
-    """A point of interest for kinematics, fixed to a link."""
+class FrameSchema(Section):
+    """A point of interest for kinematics, fixed to a link; the one called `tool` is that of functions without a frame's name.
 
-    name: Text = Field(description="the frame's name")
-    link: Text = Field(description="link that it is fixed to")
-    xyz: Three = Field(description="position in the link's frame, m")
-    rpy: Three = Field(description="roll, pitch, yaw in the link's frame, rad")
+    Without one, the tool is the frame of the last link.
+    """
+
+    name: Text = Field(description="the frame's name", examples=["camera"])
+    link: Text = Field(description="link that it is fixed to", examples=["wrist"])
+    xyz: Three = Field(description="position in the link's frame, m", examples=[["0", "0", "0.1"]])
+    rpy: Three = Field(description="roll, pitch, yaw in the link's frame, rad, as of origin", examples=[["0", "pi/2", "0"]])
 
 
 def _kind_of_parameter(value: object) -> str:
@@ -225,30 +195,53 @@ Choice = Annotated[Annotated[bool, Tag("switch")] | Annotated[Text, Tag("name")]
 
 
 def _with_convention_of_rows(schema: dict[str, Any]) -> None:
-    _without_null_defaults(schema)
+    without_null_defaults(schema)
     schema["if"] = {"properties": {"links": {"contains": {"required": ["dh"]}}}}
     schema["then"] = {"required": ["convention"]}
 
 
-class RobotSchema(_Section):
+class RobotSchema(Section):
     """A robot description."""
 
     model_config = ConfigDict(json_schema_extra=_with_convention_of_rows)
 
-    name: Text = Field(description="the robot's name")
-    source: Text = Field(default="", description="where the numbers come from")
+    name: Text = Field(description="the robot's name; generated names begin with it", examples=["puma560"])
+    source: Text = Field(
+        default="", description="where the numbers come from; generated files name it", examples=["Dhanaraj (1990)"]
+    )
     convention: Literal["modified", "standard"] | Absent = Field(
         default=None,
-        description="Denavit-Hartenberg convention, modified (Craig, Khalil) or standard (Paul, Spong); there is no default",
+        description="Denavit-Hartenberg convention, modified (Craig, Khalil) or standard (Paul, Spong); "
+        "there is no default where a link has a dh row",
+        examples=["modified"],
     )
-    gravity: Three = Field(description="acceleration of gravity in the base frame, m/s^2, such as [0, 0, -9.81]")
-    parameters: dict[str, Parameter] = Field(default={}, description="names that the numbers below may use")
-    links: list[LinkSchema] = Field(min_length=1, max_length=MAX_LINKS, description="links in order from the base")
+    gravity: Three = Field(description="acceleration of gravity in the base frame, m/s^2", examples=[["0", "0", "-9.81"]])
+    parameters: dict[str, Parameter] = Field(
+        default={},
+        description="names that the numbers below may use",
+        examples=[{"a2": "0.4318", "load": {"value": "2", "unit": "kg", "runtime": True}}],
+    )
+    links: list[LinkSchema] = Field(
+        min_length=1,
+        max_length=MAX_LINKS,
+        description="links in order from the base",
+        examples=[[{"name": "arm", "joint": "revolute", "dh": {"alpha": "0", "a": "0", "d": "0"}, "mass": "1"}]],
+    )
     payload: Choice = Field(
         default=False,
-        description="true, or a link's name: ten inertial parameters at run time, fixed to the last link or that one",
+        description="true, or a link's name: ten inertial parameters at run time, of a body that is fixed to the last link or "
+        "to that one; mass, first moments and inertia about the origin of that link's frame, in its axes",
+        examples=[True, "forearm"],
     )
     external_wrench: Choice = Field(
-        default=False, description="true, or a frame's name: the wrench exerted on the tool or that frame becomes an input"
+        default=False,
+        description="true, or a frame's name: force (N) and moment (N m) that the surroundings exert at the origin of the "
+        "tool or that frame, in its axes, become an input",
+        examples=[True, "camera"],
     )
-    frames: list[FrameSchema] = Field(default=[], max_length=MAX_LINKS, description="points of interest for kinematics")
+    frames: list[FrameSchema] = Field(
+        default=[],
+        max_length=MAX_LINKS,
+        description="points of interest for kinematics",
+        examples=[[{"name": "tool", "link": "wrist", "xyz": ["0", "0", "0.1"], "rpy": ["0", "0", "0"]}]],
+    )

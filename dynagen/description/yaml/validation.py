@@ -119,6 +119,8 @@ def _message(problem: Any, path: Path) -> str:
             return f"at most {limit} are possible, found {len(found)}" if limit else "at least one link is needed"
         case "too_short" | "too_long":
             return f"expected {context.get('min_length', context.get('max_length'))} numbers, found {len(found)}"
+        case "wrong_elements":
+            return f"{problem['msg']}, found `{shown(context['of'])}`"
         case "wrong_length":
             return f"{problem['msg']}, found {len(found)}"
         case "string_too_long":

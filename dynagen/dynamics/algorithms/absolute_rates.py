@@ -1,7 +1,9 @@
-"""Absolute rates: those of parallel revolute joints in a row are added up, q -> y, so that each is a body's own turn.
+"""Absolute rates: a row of parallel revolute joints is described by the rates of its bodies about the common axis.
 
-With qd = T yd, M qdd = b becomes (T^T M T) ydd = T^T b. Entries of T^T M T are simpler than those of M: what the joints of a
-plane feel alike is in one of them only. The tree's zeros stay, as the joints of a row are on one branch.
+With yd_i the rate of body i about the common axis, relative to what carries the row, qd_i = yd_i - yd_parent(i), or qd = T yd
+with a unit lower-triangular T. Then M qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates body i and only translates
+the bodies that it carries in the row. So their moments of inertia, which all entries of M for the row have in common, are in
+the entry of one joint only. T^T M T has zeros where M has, because the joints of a row lie on one branch.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from dynagen.model.model import RobotModel
 def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:
     """Record T^T M T of a matrix over pairs of joints."""
     entries = dict(matrix)
+
+    # T has 1 on its diagonal and -1 below it for every parallel pair: from the column (row) of the joint that carries, that of
+    # the joint that is carried is taken away. From the base outward, each is taken away while it is still that of M.
 
     def subtract(place: tuple[int, int], other: tuple[int, int]) -> None:
         if place in entries and other in entries:

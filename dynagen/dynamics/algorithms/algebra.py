@@ -1,4 +1,4 @@
-"""What the formulas of every recursion are made of: the joint axis, symmetric tensors, sums, differences and products."""
+"""Formulas that every recursion uses: the joint axis, symmetric tensors, sums, differences and products."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def product(left: Expr, right: Expr) -> Expr:
 
 @formula
 def negative(value: Expr) -> Expr:
-    """The opposite."""
+    """The opposite of a scalar or a vector."""
     return -value
 
 

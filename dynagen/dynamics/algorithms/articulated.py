@@ -1,12 +1,12 @@
-"""Articulated bodies: forward dynamics by one sweep inward and one outward. RobotModel, frames, forces -> joint accelerations.
+"""The articulated-body algorithm: RobotModel, frames and joint forces -> joint accelerations, in O(n) operations.
 
 S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System
 Dynamics 9, 2003, section 2; R. Featherstone, Int. J. Robotics Research 2(1), 1983. Two things save operations:
 
 - the sweep starts from the motion without joint accelerations, so that gravity and rates enter by the Newton-Euler recursion
   alone, and the outward half carries only what the joint accelerations add to it;
-- along its own axis a joint hands on what its motor's inertia takes, and nothing else. These entries of the inertia and of
-  the wrench are mu U and tau - mu u, with mu = Ia / pivot: without a motor they are 0 and tau.
+- along its axis a joint hands on what its motor's inertia Ia takes, and nothing else: there I - U U^T / D and p + U u / D are
+  mu U and tau - mu u with mu = Ia / D, since z.U = D - Ia. Without a motor they are 0 and tau, and need no operation.
 
 Wrenches and motions of six components are moment and force, angular and linear acceleration, in this order.
 """
@@ -30,37 +30,54 @@ from dynagen.dynamics.algorithms.articulated_inertia import (
 )
 from dynagen.dynamics.algorithms.composite import carry_inward, project_on_joint
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, record_reciprocal
+from dynagen.dynamics.algorithms.factorisation import record_reciprocal
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_body_motions, record_body_wrench
+from dynagen.dynamics.algorithms.newton_euler import F, JointMotion, N, record_body_motions, record_body_wrench
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, VECTOR, Name, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-ARTICULATED_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    ("aj, ah, am", "articulated inertia: a motion takes the moment aj*xd + ah*xa and the force ah^T*xd + am*xa"),
-    ("un, uf", "moment and force at a unit acceleration of the joint (U)"),
-    FACTORISATION_LEGEND[0],
-    ("mu", "reflected motor inertia over the pivot"),
-    ("en, ef", "moment and force over the pivot, -mu along the joint"),
-    ("u", "joint force less what the joint feels while no joint accelerates"),
-    ("xd, xa", "angular and linear acceleration that the joint accelerations add"),
-    ("x", "the part of these along the joint"),
+# U, u and D as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3.
+UN = Symbol(
+    "un",
+    "i",
+    VECTOR,
+    "moment of articulated body i at a unit acceleration of joint i (U)",
+    source="Featherstone 2008, sec. 7.3",
+)
+UF = Symbol(
+    "uf",
+    "i",
+    VECTOR,
+    "force of articulated body i at a unit acceleration of joint i (U)",
+    source="Featherstone 2008, sec. 7.3",
+)
+MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
+UDN = Symbol(
+    "udn", "i", VECTOR, "moment U of body i over pivot i; along the axis of a joint that turns -mu, the motor's share"
+)
+UDF = Symbol(
+    "udf", "i", VECTOR, "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share"
+)
+U = Symbol("u", "i", SCALAR, "force of joint i less what it would take to keep all joints from accelerating")
+DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i", "rad/s^2")
+DA = Symbol("da", "i", VECTOR, "what the joint accelerations add to the acceleration of the origin of body i", "m/s^2")
+DZ = Symbol(
+    "dz", "i", SCALAR, "acceleration that the joint accelerations add along joint axis i, or about it if joint i turns"
 )
 
 
 @formula
 def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Expr:
-    """Saha's eq. 26 with the motor's inertia: what the joint feels of its own unit acceleration."""
+    """Saha's eq. 26 with the motor's inertia, D = z.U + Ia: the inertia along the joint while those beyond it are free."""
     return angular * unit[2] + linear * unit[5] + motor_inertia
 
 
 @formula
 def relative_wrench(angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr) -> Matrix:
-    """E = U / pivot less the joint's own unit, which leaves -mu along the joint."""
+    """E = U / D - z, whose component along the joint is z.U / D - 1 = -mu."""
     return with_axis(angular, linear, reciprocal * unit, -mu)
 
 
@@ -68,47 +85,48 @@ def relative_wrench(angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr,
 def handed_wrench(
     angular: Expr, linear: Expr, moment: Matrix, force: Matrix, relative: Matrix, mu: Expr, tau: Expr, u: Expr
 ) -> Matrix:
-    """What the joint hands on while the parent does not accelerate: p + E u, and tau - mu u along the joint."""
+    """The wrench that the joint hands on while its parent does not accelerate: p + E u, and tau - mu u along the joint."""
     return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
-def linear_there(angular: Matrix, linear: Matrix, way: Matrix) -> Matrix:
-    """Acceleration of a point at the end of a way: a + wd x r."""
-    return linear + angular.cross(way)
+def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
+    """Acceleration of the point at r: a + wd x r."""
+    return linear + angular.cross(translation)
 
 
 @formula
-def own_addition(alone: Expr, relative: Matrix, turning: Matrix, moving: Matrix) -> Expr:
-    """What the joint accelerations add along the joint, its own included: alone - E . (xd, xa)."""
-    return alone - relative.dot(Matrix([*turning, *moving]))
+def addition_along_joint(alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix) -> Expr:
+    """Acceleration that is added along the joint: qdd + z.x = u / D - E.x, with x = (dwd, da) handed on by the parent."""
+    return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
 
 @formula
-def joint_acceleration(own: Expr, angular: Expr, turning: Matrix, moving: Matrix) -> Expr:
-    """The joint's share of it: what its parent brings along is taken off."""
-    return own - (angular * turning[2] + (1 - angular) * moving[2])
+def joint_acceleration(along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix) -> Expr:
+    """Acceleration of the joint, qdd: that along the joint less z.x."""
+    return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
-def angular_addition(turning: Matrix, angular: Expr, own: Expr) -> Matrix:
-    """What is added to the angular acceleration of the body."""
-    return Matrix([turning[0], turning[1], angular * own + (1 - angular) * turning[2]])
+def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
+    """Angular acceleration that is added to the body: component z is that along the joint, if it turns."""
+    return Matrix([angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]])
 
 
 @formula
-def linear_addition(moving: Matrix, angular: Expr, linear: Expr, own: Expr, acceleration: Expr) -> Matrix:
-    """What is added to the acceleration of its origin."""
-    return Matrix([moving[0], moving[1], angular * (moving[2] + linear * acceleration) + (1 - angular) * own])
+def linear_addition(linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr) -> Matrix:
+    """Acceleration that is added to its origin: component z is that along the joint, if it only slides."""
+    along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
+    return Matrix([linear_part[0], linear_part[1], along_z])
 
 
 @dataclass(frozen=True)
 class _Load:
-    """What acts on a body, or what its joint hands on.
+    """Load of a body, or of what its joint hands on to the parent.
 
     Attributes:
         force, moment: while no joint accelerates; the moment about the origin.
-        inertia: what accelerations that the parent adds take besides.
+        inertia: articulated, for the accelerations that are added to it.
     """
 
     force: Quantity
@@ -118,7 +136,7 @@ class _Load:
 
 @dataclass(frozen=True)
 class _Joint:
-    """A joint's acceleration, as far as the inward half knows it: alone - E . (what its parent adds).
+    """Acceleration of a joint as the inward half leaves it: a linear function of what the outward half finds for its parent.
 
     Attributes:
         alone: u / pivot, the acceleration if the parent adds nothing.
@@ -166,18 +184,19 @@ def record_articulated_bodies(
 
 
 def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
-    """Let a joint move under its force: what it will do, and what it hands on."""
+    """Record how a joint accelerates under its force, and what it hands on."""
     number = index + 1
     angular, linear = joint_constants(recorder, body)
-    force, moment = recorder.name(f"f{number}", load.force), recorder.name(f"n{number}", load.moment)
+    force, moment = recorder.name(F(number), load.force), recorder.name(N(number), load.moment)
     inertia = name_inertia(recorder, number, load.inertia)
     motor_inertia = recorder.constant(body.motor_inertia)
-    unit = _named_halves(recorder, f"u{{}}{number}", recorder.apply(unit_wrench, angular, linear, *inertia.blocks))
+    unit = recorder.apply(unit_wrench, angular, linear, *inertia.blocks)
+    unit = _name_halves(recorder, UN(number), UF(number), unit)
     inverse = record_reciprocal(recorder, number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
-    share = recorder.record(f"mu{number}", product, motor_inertia, inverse)
+    share = recorder.record(MU(number), product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
-    relative = _named_halves(recorder, f"e{{}}{number}", relative)
-    u = recorder.record(f"u{number}", difference_of, tau, project_on_joint(recorder, body, force, moment))
+    relative = _name_halves(recorder, UDN(number), UDF(number), relative)
+    u = recorder.record(U(number), difference_of, tau, project_on_joint(recorder, body, force, moment))
     wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
     moment, force = _halves(wrench)
     handed = _Load(force, moment, hand_on(recorder, body, inertia, relative, unit, share))
@@ -185,7 +204,7 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, load: _Load) -> _Load:
-    """A load in the parent's axes, about the parent's origin."""
+    """Record a load in the parent's axes, about the parent's origin."""
     force, moment = carry_inward(recorder, frame, load.force, load.moment)
     return _Load(force, moment, carry_inertia_inward(recorder, frame, load.inertia))
 
@@ -196,7 +215,7 @@ def _add_loads(recorder: Recorder, left: _Load, right: _Load) -> _Load:
 
 
 def _outward(recorder: Recorder, model: RobotModel, frames: Frames, joints: dict[int, _Joint]) -> tuple[Quantity, ...]:
-    """From the base to the tips: what the joint accelerations add to every body, and with it the next joint's acceleration."""
+    """Record the joint accelerations from the base to the tips, with what they add to the acceleration of every body."""
     zero = recorder.constant(0, 0, 0)
     added: list[tuple[Quantity, Quantity]] = []
     accelerations = []
@@ -204,28 +223,28 @@ def _outward(recorder: Recorder, model: RobotModel, frames: Frames, joints: dict
         recorder.section(f"Joint accelerations outward, body {index + 1} ({body.name})")
         number, frame, joint = index + 1, frames[index], joints[index]
         angular, linear = joint_constants(recorder, body)
-        turning, moving = (zero, zero) if body.parent == BASE else added[body.parent]
-        moving = frame.outward(recorder, recorder.apply(linear_there, turning, moving, frame.translation))
-        turning = frame.outward(recorder, turning)
-        moving = recorder.apply(linear_there, turning, moving, recorder.apply(along_axis, frame.displacement))
-        own = recorder.record(f"x{number}", own_addition, joint.alone, joint.relative, turning, moving)
-        acceleration = recorder.apply(joint_acceleration, own, angular, turning, moving)
+        dwd, da = (zero, zero) if body.parent == BASE else added[body.parent]
+        da = frame.outward(recorder, recorder.apply(linear_at, dwd, da, frame.translation))
+        dwd = frame.outward(recorder, dwd)
+        da = recorder.apply(linear_at, dwd, da, recorder.apply(along_axis, frame.displacement))
+        along = recorder.record(DZ(number), addition_along_joint, joint.alone, joint.relative, dwd, da)
+        acceleration = recorder.apply(joint_acceleration, along, angular, dwd, da)
         accelerations.append(acceleration)
         added.append(
             (
-                recorder.record(f"xd{number}", angular_addition, turning, angular, own),
-                recorder.record(f"xa{number}", linear_addition, moving, angular, linear, own, acceleration),
+                recorder.record(DWD(number), angular_addition, dwd, angular, along),
+                recorder.record(DA(number), linear_addition, da, angular, linear, along, acceleration),
             )
         )
     return tuple(accelerations)
 
 
-def _halves(spatial: Quantity) -> tuple[Quantity, Quantity]:
-    """Moment and force, or the angular and the linear part of a motion."""
-    return Quantity((3,), spatial.values[:3]), Quantity((3,), spatial.values[3:])
+def _halves(wrench: Quantity) -> tuple[Quantity, Quantity]:
+    """The moment and the force of a wrench."""
+    return Quantity((3,), wrench.values[:3]), Quantity((3,), wrench.values[3:])
 
 
-def _named_halves(recorder: Recorder, pattern: str, spatial: Quantity) -> Quantity:
-    """A wrench whose moment and force have been given names."""
-    halves = (recorder.name(pattern.format(letter), half) for letter, half in zip("nf", _halves(spatial), strict=True))
+def _name_halves(recorder: Recorder, moment: Name, force: Name, wrench: Quantity) -> Quantity:
+    """Name the moment and the force of a wrench."""
+    halves = (recorder.name(*pair) for pair in zip((moment, force), _halves(wrench), strict=True))
     return Quantity((6,), tuple(value for half in halves for value in half.values))

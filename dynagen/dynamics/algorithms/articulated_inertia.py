@@ -1,8 +1,8 @@
-"""Articulated inertia: of a body whose outer joints are free. How joints hand it on and how it passes to the parent.
+"""The inertia of articulated bodies, whose outer joints are free: what a joint hands on of it, in the parent's axes.
 
-R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its own axis a joint hands on what its motor's
-inertia takes, and nothing else: mu U with mu = Ia / pivot, where I - U U^T / pivot would have to be computed to find it.
-Wrenches of six components are moment and force.
+R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its axis a joint hands on what its motor's
+inertia takes, and nothing else: mu U with mu = Ia / D, where I - U U^T / D would have to be computed to find it. Wrenches of
+six components are moment and force.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from dynagen.dynamics.algorithms.algebra import along_axis, sum_of, symmetric
 from dynagen.dynamics.algorithms.frames import BodyFrame, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
 from dynagen.model.model import Body
+
+AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd takes the moment aj wd", source="Featherstone 1983")
+AH = Symbol(
+    "ah", "i", MATRIX, "coupling in the articulated inertia of body i: a takes the moment ah a", source="Featherstone 1983"
+)
+AM = Symbol("am", "i", TENSOR, "articulated mass of body i: a takes the force am a", source="Featherstone 1983")
 
 
 @dataclass(frozen=True)
@@ -49,9 +56,9 @@ def _elements(matrix: Matrix) -> Matrix:
 
 
 def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
-    """The wrench with what is known along the joint in its place: angular n_z + linear f_z = along.
+    """A wrench whose component along the joint is known: angular n_z + linear f_z = along.
 
-    The moment takes it if the joint turns (angular = 1), the force if it only slides (angular = 0, linear = 1).
+    It decides the moment's z if the joint turns (angular = 1), the force's if it only slides (angular = 0, linear = 1).
     """
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
@@ -65,7 +72,7 @@ def coupling(first_moment: Matrix) -> Matrix:
 
 
 @formula
-def translation(mass: Expr) -> Matrix:
+def mass_block(mass: Expr) -> Matrix:
     """M of a rigid body."""
     return Matrix([mass, mass, mass, 0, 0, 0])
 
@@ -79,7 +86,7 @@ def unit_wrench(angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix
 def _handed_inertia(
     angular: Expr, linear: Expr, inertia: tuple[Matrix, Matrix, Matrix], relative: Matrix, unit: Matrix, mu: Expr
 ) -> Matrix:
-    """I - E U^T, and mu U along the joint, in rows as in columns."""
+    """The inertia I - E U^T = I - U U^T / D + z U^T, with mu U along the joint, in rows as in columns."""
     handed = _spatial(*inertia) - relative * unit.T
     for _ in range(2):
         columns = (with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6))
@@ -108,34 +115,34 @@ def handed_translational(
 
 
 @formula
-def coupling_about(coupled: Matrix, translational: Matrix, way: Matrix) -> Matrix:
-    """H + r x M, about a point from which the way to the old origin is r."""
-    return coupled + way.hat() * symmetric(translational)
+def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
+    """Coupling H + r x M about a point from which the old origin lies at r."""
+    return coupled + r.hat() * symmetric(translational)
 
 
 @formula
-def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, way: Matrix) -> Matrix:
-    """J - H r x + r x H'^T, with H' = H + r x M: one product for every component of r and element."""
-    moved = _elements(symmetric(rotational) - coupled * way.hat() + way.hat() * shifted.T)
-    return moved.applyfunc(lambda element: collect(expand(element), list(way)))
+def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
+    """Rotational part J - H [r x] + [r x] H'^T, with H' = H + r x M: one product for every component of r and element."""
+    moved = _elements(symmetric(rotational) - coupled * r.hat() + r.hat() * shifted.T)
+    return moved.applyfunc(lambda element: collect(expand(element), list(r)))
 
 
 def record_rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
-    """The inertia of a body alone."""
+    """Record the inertia of a body alone."""
     mass = recorder.constant(body.inertial.mass)
-    return ArticulatedInertia(frame.inertia, recorder.apply(coupling, frame.first_moment), recorder.apply(translation, mass))
+    return ArticulatedInertia(frame.inertia, recorder.apply(coupling, frame.first_moment), recorder.apply(mass_block, mass))
 
 
 def name_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """The inertia of a body under its names."""
-    names = (f"aj{number}", f"ah{number}", f"am{number}")
+    """Name the blocks of an inertia."""
+    names = (AJ(number), AH(number), AM(number))
     return ArticulatedInertia(*(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True)))
 
 
 def hand_on(
     recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, mu: Quantity
 ) -> ArticulatedInertia:
-    """What a joint that is free to move leaves of the inertia of its body, in the body's axes."""
+    """Record the inertia that a joint hands on as it is free to move, in the body's axes."""
     arguments = *joint_constants(recorder, body), *inertia.blocks, relative, unit, mu
     return ArticulatedInertia(
         *(recorder.apply(block, *arguments) for block in (handed_rotational, handed_coupling, handed_translational))
@@ -143,20 +150,20 @@ def hand_on(
 
 
 def carry_inertia_inward(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """An inertia in the parent's axes, about the parent's origin."""
-    on_axis = _about(recorder, inertia, recorder.apply(along_axis, frame.displacement))
-    turned = frame.inward_matrix(recorder, on_axis.coupling)
+    """Record an inertia in the parent's axes, about the parent's origin."""
+    on_axis = _shift(recorder, inertia, recorder.apply(along_axis, frame.displacement))
+    coupled = frame.inward_matrix(recorder, on_axis.coupling)
     rotational, translational = (frame.inward_tensor(recorder, block) for block in (on_axis.rotational, on_axis.translational))
-    return _about(recorder, ArticulatedInertia(rotational, turned, translational), frame.translation)
+    return _shift(recorder, ArticulatedInertia(rotational, coupled, translational), frame.translation)
 
 
 def add_inertias(recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia) -> ArticulatedInertia:
-    """The inertia of a body with what a child hands on."""
+    """Record the sum of two inertias, of a body and of what a child hands on."""
     return ArticulatedInertia(*(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True)))
 
 
-def _about(recorder: Recorder, inertia: ArticulatedInertia, way: Quantity) -> ArticulatedInertia:
-    """An inertia about a point from which the way to its origin is `way`."""
-    shifted = recorder.apply(coupling_about, inertia.coupling, inertia.translational, way)
-    rotational = recorder.apply(rotational_about, inertia.rotational, inertia.coupling, shifted, way)
+def _shift(recorder: Recorder, inertia: ArticulatedInertia, translation: Quantity) -> ArticulatedInertia:
+    """An inertia about a point from which its origin lies at a translation."""
+    shifted = recorder.apply(coupling_about, inertia.coupling, inertia.translational, translation)
+    rotational = recorder.apply(rotational_about, inertia.rotational, inertia.coupling, shifted, translation)
     return ArticulatedInertia(rotational, shifted, inertia.translational)

@@ -1,4 +1,4 @@
-"""Bearings: what a joint carries -> the load of each of its bearings, linear in it, and their friction.
+"""Bearings: the load of a joint -> the loads of its bearings, which are linear in it, and their friction.
 
 C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
 of Newfoundland, 1990, Table 3.1, with the statics of two supports where it pairs the signs wrongly.
@@ -17,7 +17,7 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 
 @formula
 def journal_supports(coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Table 3.1, case 1: two supports share the force and balance the moment about their centre; x and y of each."""
+    """Table 3.1, case 1: loads of two supports, x and y of each, that bear the force and the moment about their centre."""
     lever = coefficient * radius
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     half_x, half_y = lever / 2 * f[0], lever / 2 * f[1]
@@ -27,14 +27,14 @@ def journal_supports(coefficient: Expr, radius: Expr, length: Expr, centre: Expr
 
 @formula
 def journal_bearing(supports: Matrix) -> Expr:
-    """The sum of the forces on both supports, times what makes them friction."""
+    """Friction of a journal bearing: the sum of the forces on both supports, which contain coefficient and radius."""
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
 
 
 @formula
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Table 3.1, case 2: force along x, and couple of the moment about y; the same along y."""
+    """Table 3.1, case 2: force along x and couple of the moment about y, then the same with x and y exchanged."""
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
     return Matrix([f[0], per_length * about_y, f[1], per_length * about_x])
@@ -42,19 +42,19 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 
 @formula
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
-    """Forces on two supports along either axis, with |x - y| + |x + y| = 2 max(|x|, |y|)."""
+    """Friction of a linear bearing: forces on two supports along either axis, |x - y| + |x + y| = 2 max(|x|, |y|)."""
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
 
 
 @formula
 def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
-    """Table 3.1, case 3."""
+    """Friction of a thrust bearing (Table 3.1, case 3)."""
     return coefficient * radius * Abs(force)
 
 
 def record_supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad) -> Quantity:
-    """Record what a bearing takes of the load of its joint, linear in force and moment."""
+    """Record the load of a bearing, which is linear in the force and the moment of its joint."""
     length, centre = recorder.constant(bearing.length), recorder.constant(bearing.centre)
     match bearing.kind:
         case "journal":
@@ -63,7 +63,7 @@ def record_supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame
         case "thrust":
             return load.force[2]
         case "linear":
-            # A rail has two sides, x and y of the body's own axes.
+            # A rail has two sides, along x and y of the body axes.
             force, moment = (frame.to_body_axes(recorder, vector) for vector in (load.force, load.moment))
             return recorder.apply(linear_supports, length, centre, force, moment)
 

@@ -1,10 +1,14 @@
-"""Composite bodies: a body and all that it carries, locked together. RobotModel -> composites, mass matrix, gravity forces.
+"""Composite rigid bodies, a body and all that it carries: RobotModel -> composites, mass matrix and gravity forces.
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
 Research 11(4), 1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
 of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (one column of the mass matrix a joint). As in
-the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the way to the parent's
-origin is taken in two steps: along the joint axis and, after the turn, along the constant translation.
+the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the displacement to the
+parent's origin is taken in two steps: along the joint axis and, after the rotation, along the constant translation.
+
+Column j of the mass matrix is what a unit acceleration of joint j takes while nothing else moves: composite j then has the
+momenta p and h of a unit rate, which are carried inward as a force and a moment are, and M_ij is their component along joint
+i.
 """
 
 from __future__ import annotations
@@ -16,40 +20,38 @@ from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
 from dynagen.dynamics.algorithms.coordinates import sum_forces, sum_matrix
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_below
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-COMPOSITE_LEGEND = (
-    *FRAMES_LEGEND,
-    ("cm, cs, cj", "mass, first moment and inertia of the composite: the body and all that it carries"),
-)
-MASS_MATRIX_LEGEND = (
-    *COMPOSITE_LEGEND,
-    ("p, h", "linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3, at body 1"),
-    ("m", "entry of the mass matrix"),
-)
-GRAVITY_LEGEND = (*COMPOSITE_LEGEND, ("up", "the reverse of gravity"), ("g", "gravity force of the joint"))
+CM = Symbol("cm", "i", SCALAR, "mass of composite i: of body i and all that it carries", "kg", "Walker and Orin 1982")
+CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i", "kg m")
+CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body i", "kg m^2")
+P = Symbol("p", "ji", VECTOR, "linear momentum of composite j at a unit rate of joint j, in the axes of body i")
+H = Symbol("h", "ji", VECTOR, "angular momentum of composite j at a unit rate of joint j, about the origin of body i")
+M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
+UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2")
+G = Symbol("g", "i", SCALAR, "generalised force of joint i against gravity", "N m or N")
 
 
 @formula
-def first_moment_about(first_moment: Matrix, mass: Expr, way: Matrix) -> Matrix:
-    """First moment s + m r, about a point from which the way to the old origin is r."""
-    return first_moment + mass * way
+def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
+    """First moment s + m r about a point from which the old origin lies at r."""
+    return first_moment + mass * translation
 
 
 @formula
-def inertia_about(inertia: Matrix, first_moment: Matrix, shifted: Matrix, way: Matrix) -> Matrix:
-    """The parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T), with s' = s + m r.
+def inertia_about(inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix) -> Matrix:
+    """Inertia J + r.(s + s') 1 - (s r^T + r s'^T), s' = s + m r: the parallel axis theorem between any two points.
 
     The last term is symmetric: it is s r^T + r s^T + m r r^T.
     """
-    x, y, z = (along * (before + after) for along, before, after in zip(way, first_moment, shifted, strict=True))
-    xy, xz, yz = (first_moment[i] * way[j] + way[i] * shifted[j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    x, y, z = (along * (before + after) for along, before, after in zip(translation, first_moment, shifted, strict=True))
+    xy, xz, yz = (first_moment[i] * translation[j] + translation[i] * shifted[j] for i, j in ((0, 1), (0, 2), (1, 2)))
     return inertia + Matrix([y + z, x + z, x + y, -xy, -xz, -yz])
 
 
@@ -67,7 +69,7 @@ def unit_angular_momentum(angular: Expr, linear: Expr, first_moment: Matrix, ine
 
 @formula
 def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """The part of a force and a moment, or of two momenta, that a joint feels: angular n_z + linear f_z."""
+    """Component of a force and a moment, or of two momenta, along a joint: angular n_z + linear f_z."""
     return angular * moment[2] + linear * force[2]
 
 
@@ -99,7 +101,7 @@ class Composite:
 
 
 def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Composite, ...]:
-    """Record the composites of all bodies, from the tips to the base. What is not used costs nothing after the passes."""
+    """Record the composites of all bodies, from the tips to the base; the passes drop what is not used of them."""
     composites = [
         Composite(recorder.constant(body.inertial.mass), frame.first_moment, frame.inertia)
         for body, frame in zip(model.bodies, frames, strict=True)
@@ -108,9 +110,9 @@ def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> 
         recorder.section(f"Composite of body {index + 1} ({body.name})")
         whole = composites[index]
         composites[index] = whole = Composite(
-            recorder.name(f"cm{index + 1}", whole.mass),
-            recorder.name(f"cs{index + 1}", whole.first_moment),
-            recorder.name(f"cj{index + 1}", whole.inertia),
+            recorder.name(CM(index + 1), whole.mass),
+            recorder.name(CMS(index + 1), whole.first_moment),
+            recorder.name(CJ(index + 1), whole.inertia),
         )
         if body.parent != BASE:
             carried = _inward(recorder, frames[index], whole)
@@ -128,7 +130,7 @@ def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) ->
             entry = project_on_joint(recorder, model.bodies[index], momentum, moment)
             if index == joint:
                 entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
-            entries[index, joint] = entries[joint, index] = recorder.name(f"m_{index + 1}_{joint + 1}", entry)
+            entries[index, joint] = entries[joint, index] = recorder.name(M(index + 1, joint + 1), entry)
     return sum_matrix(recorder, model, entries)
 
 
@@ -141,14 +143,17 @@ def record_gravity_forces(
     for index, body in enumerate(model.bodies):
         whole, upward = composites[index], accelerations[index]
         angular, linear = joint_constants(recorder, body)
-        forces.append(recorder.record(f"g{index + 1}", weight, angular, linear, whole.mass, whole.first_moment, upward))
+        forces.append(recorder.record(G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward))
     return sum_forces(recorder, model, forces)
 
 
 def record_carried_weights(
     recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the same as moments carried from body to body; forces need not be carried: each is a mass times gravity."""
+    """Record the same forces by moments that are carried from body to body.
+
+    Forces need not be carried: that on composite i is its mass times the acceleration, in any axes.
+    """
     accelerations = _record_reverse_gravity(recorder, model, frames)
     moments = [
         recorder.apply(moment_of, frame.first_moment, upward) for frame, upward in zip(frames, accelerations, strict=True)
@@ -157,7 +162,7 @@ def record_carried_weights(
     for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
         force = recorder.apply(force_of, mass, accelerations[index])
-        forces.append(recorder.name(f"g{index + 1}", project_on_joint(recorder, body, force, moments[index])))
+        forces.append(recorder.name(G(index + 1), project_on_joint(recorder, body, force, moments[index])))
         if body.parent != BASE:
             on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
             force = recorder.apply(force_of, mass, accelerations[body.parent])
@@ -179,50 +184,50 @@ def record_unit_momenta(
     momentum = recorder.apply(unit_momentum, angular, linear, composite.mass, composite.first_moment)
     moment = recorder.apply(unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia)
     for index in model.path_to_base(joint):
-        momentum = recorder.name(f"p{joint + 1}_{index + 1}", momentum)
-        moment = recorder.name(f"h{joint + 1}_{index + 1}", moment)
+        momentum = recorder.name(P(joint + 1, index + 1), momentum)
+        moment = recorder.name(H(joint + 1, index + 1), moment)
         yield index, momentum, moment
         if model.bodies[index].parent != BASE:
             momentum, moment = carry_inward(recorder, frames[index], momentum, moment)
 
 
 def carry_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
-    """A force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
+    """Record a force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
     on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
     force = frame.inward(recorder, force)
     return force, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, force)
 
 
 def project_on_joint(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
-    """The part of a force and a moment, or of two momenta, along a body's joint."""
+    """Record the component of a force and a moment, or of two momenta, along a body's joint."""
     angular, linear = joint_constants(recorder, body)
     return recorder.apply(along_joint, angular, moment, linear, force)
 
 
 def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
-    """The acceleration that makes a weightless robot feel its weight, in the axes of every body."""
+    """Record the opposite of gravity in the axes of every body: an acceleration that loads a robot as its weight does."""
     recorder.section("Gravity")
     base = recorder.constant(*(-component for component in model.gravity))
     accelerations: list[Quantity] = []
     for index, body in enumerate(model.bodies):
         of_parent = base if body.parent == BASE else accelerations[body.parent]
-        accelerations.append(recorder.name(f"up{index + 1}", frames[index].outward(recorder, of_parent)))
+        accelerations.append(recorder.name(UP(index + 1), frames[index].outward(recorder, of_parent)))
     return tuple(accelerations)
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
     """A composite in its parent's axes and about its parent's origin."""
     on_axis = _shift(recorder, composite, recorder.apply(along_axis, frame.displacement))
-    turned = Composite(
+    rotated = Composite(
         on_axis.mass, frame.inward(recorder, on_axis.first_moment), frame.inward_tensor(recorder, on_axis.inertia)
     )
-    return _shift(recorder, turned, frame.translation)
+    return _shift(recorder, rotated, frame.translation)
 
 
-def _shift(recorder: Recorder, composite: Composite, way: Quantity) -> Composite:
-    """A composite about a point from which the way to its origin is `way`."""
-    shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, way)
-    inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, way)
+def _shift(recorder: Recorder, composite: Composite, translation: Quantity) -> Composite:
+    """A composite about a point from which its origin lies at a translation."""
+    shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, translation)
+    inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, translation)
     return Composite(composite.mass, shifted, inertia)
 
 

@@ -1,4 +1,4 @@
-"""M x = b by the factorisation M = L^T D L along a tree. Mass matrix and right-hand side -> solution.
+"""The factorisation M = L^T D L of a mass matrix along a tree: M, b -> solution of M x = b.
 
 R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics
 Research 24(6), 2005. Joints are eliminated from the tips to the base. Then a joint's row of L has entries for the joints that
@@ -16,18 +16,18 @@ from dynagen.dynamics.algorithms.algebra import product
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
-# What the recorded names stand for.
-FACTORISATION_LEGEND = (
-    ("r", "reciprocal of a pivot: of what a joint feels at a unit acceleration while the joints beyond it are free"),
-    ("e_i_j", "entry of the unit triangular factor (L) of the mass matrix"),
+DINV = Symbol("dinv", "i", SCALAR, "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free")
+LF = Symbol(
+    "lf", "ij", SCALAR, "entry i, j of L in the factorisation M = L^T D L of the mass matrix", source="Featherstone 2005"
 )
 
 
 @formula
 def reciprocal(pivot: Expr) -> Expr:
-    """1 / D: a pivot is the inertia that a joint feels while the joints beyond it are free, positive for every real body."""
+    """1 / D: a pivot D is the inertia along a joint while the joints beyond it are free, positive for every real body."""
     return 1 / pivot
 
 
@@ -38,8 +38,8 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """The reciprocal of the pivot of a joint, which has to be positive and finite: then the reciprocal is positive too."""
-    inverse = recorder.record(f"r{number}", reciprocal, pivot)
+    """Record the reciprocal of a joint's pivot, which has to be positive and finite: then the reciprocal is positive too."""
+    inverse = recorder.record(DINV(number), reciprocal, pivot)
     recorder.require_positive(pivot, inverse)
     return inverse
 
@@ -61,17 +61,20 @@ def solve(
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
+    # Once the joints beyond k are eliminated, D_k = M_kk and L_ki = M_ki / M_kk. Joint k then takes L_ki M_kj from the entries
+    # i, j of the joints that carry it, and L_ki y_k from their right-hand sides, which solves L^T y = b, too.
     for joint, body in reversed(list(enumerate(model.coordinates))):
         recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
         for row in coupled:
-            factors[joint, row] = factor = recorder.record(f"e_{joint + 1}_{row + 1}", product, inverse, lower[joint, row])
+            factors[joint, row] = factor = recorder.record(LF(joint + 1, row + 1), product, inverse, lower[joint, row])
             for column in (column for column in coupled if column <= row):
                 before = lower.get((row, column), recorder.constant(0))
                 lower[row, column] = recorder.apply(reduced, before, factor, lower[joint, column])
             solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
         solution[joint] = recorder.apply(product, inverse, solution[joint])
+    # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
     recorder.section("Joint accelerations")
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
         solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])

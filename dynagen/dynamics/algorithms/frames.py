@@ -1,7 +1,9 @@
-"""Frames: in which axes every body is resolved, how vectors pass from a body to its parent, and the body's constants there.
+"""Frames: the axes in which every body is resolved, the rotations between them, and the body's constants there.
 
-Recursions ask for `outward` (parent's axes to the body's) and `inward` (back) and for the body's first moments and inertia;
-they never assume a frame of their own. A joint axis is the z axis of the body's axes, always.
+A body's vectors are resolved in its body axes, which move with the joint, or in axes from which only the joint's rotation
+leads to these: then the vectors of a chain of parallel joints need no rotation, and the constants of the bodies are rotated
+instead. Recursions ask for `outward` (parent's axes to the body's) and `inward` (back) and for the body's first moments and
+inertia; they assume nothing else of the axes but that z is the joint axis.
 """
 
 from __future__ import annotations
@@ -16,19 +18,23 @@ from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.numbers.angle import Angle
 
-# What the recorded names stand for.
-FRAMES_LEGEND = (
-    ("s, c", "sine and cosine of the joint's rotation"),
-    ("d", "displacement of the body along its joint axis"),
-)
+# S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
+S = Symbol("s", "i", SCALAR, "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
+C = Symbol("c", "i", SCALAR, "cosine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
+THETA = Symbol("theta", "i", SCALAR, "sum of the positions of joint i and of the parallel joints before it", "rad")
+D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis", "m")
+MS = Symbol("ms", "i", VECTOR, "first moment of body i about its origin", "kg m", "MS, Khalil and Kleinfinger 1987")
+J = Symbol("j", "i", TENSOR, "inertia of body i about its origin", "kg m^2", "J, Khalil and Kleinfinger 1987")
+SM = Symbol("sm", "i", TENSOR, "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on", "kg m^2")
 
 
 @formula
 def joint_coordinate(rate: Expr, position: Expr, offset: Expr) -> Expr:
-    """What a joint has turned or moved: a constant times its variable, plus its offset."""
+    """Angle or displacement that a joint has made: a constant times its variable, plus its offset."""
     return rate * position + offset
 
 
@@ -119,28 +125,28 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
         for rotation in reversed(before):
             along = rotation.inward(recorder, along)
         translation, offset = recorder.apply(sum_of, translation, along), recorder.constant(0)
-    shared = None
+    left_over = None
     if parent is not None:
         translation = parent.rotation.inward(recorder, translation)
         # The rotation that the parent's axes do not make comes first; between parallel axes it adds to that of the joint.
         if placement.is_parallel:
-            shared = parent
+            left_over = parent
         else:
             before.insert(0, parent.rotation)
-    joint = _joint_rotation(recorder, number, body, shared)
+    joint = _joint_rotation(recorder, number, body, left_over)
     first_moment = recorder.constant(*body.inertial.first_moment)
     inertia = recorder.constant(*body.inertial.inertia)
     second = _second_moments(recorder, body) if choice.by_second_moments else None
     if not choice.in_body_axes:
-        first_moment = recorder.name(f"s{number}", joint.rotation.inward(recorder, first_moment))
-        inertia = recorder.name(f"j{number}", joint.rotation.inward_tensor(recorder, inertia))
-        second = second and recorder.name(f"p{number}", joint.rotation.inward_tensor(recorder, second))
+        first_moment = recorder.name(MS(number), joint.rotation.inward(recorder, first_moment))
+        inertia = recorder.name(J(number), joint.rotation.inward_tensor(recorder, inertia))
+        second = second and recorder.name(SM(number), joint.rotation.inward_tensor(recorder, second))
     linear, position = recorder.constant(body.linear), recorder.element("q", body.joint.idx_q)
     return BodyFrame(
         rotations=(*before, joint.rotation) if choice.in_body_axes else tuple(before),
         body_axes=None if choice.in_body_axes else joint,
         translation=translation,
-        displacement=recorder.record(f"d{number}", joint_coordinate, linear, position, offset),
+        displacement=recorder.record(D(number), joint_coordinate, linear, position, offset),
         first_moment=first_moment,
         inertia=inertia,
         second_moments=second,
@@ -148,11 +154,12 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
 
 
 def joint_constants(recorder: Recorder, body: Body) -> tuple[Quantity, Quantity]:
-    """What a body's joint is: rates of rotation about its z axis and of translation along it, per unit of its variable."""
+    """Record the constants of a body's joint: rotation about z and translation along z, per unit of its variable."""
     return recorder.constant(body.angular), recorder.constant(body.linear)
 
 
 def _second_moments(recorder: Recorder, body: Body) -> Quantity:
+    """Elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
     return recorder.constant(xx, yy, zz, xy, xz, yz)
 
@@ -161,13 +168,13 @@ def _constant_rotation(recorder: Recorder, about: str, angle: Angle) -> Rotation
     return Rotation(about, recorder.constant(angle.cos), recorder.constant(angle.sin))
 
 
-def _joint_rotation(recorder: Recorder, number: int, body: Body, shared: _BodyAxes | None) -> _BodyAxes:
-    """The rotation of a joint, after one that its parent's axes have left to it.
+def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _BodyAxes | None) -> _BodyAxes:
+    """Record the rotation of a joint, after one that the parent's axes do not make.
 
-    An offset of quarter turns only exchanges sine and cosine: no addition in front of them.
+    An offset of whole quarter turns exchanges sine and cosine with signs, so that nothing is added to the angle.
     """
     offset = body.placement.theta
-    if not body.angular and shared is None:
+    if not body.angular and left_over is None:
         return _BodyAxes(recorder.constant(offset.radians), 0, _constant_rotation(recorder, "z", offset))
     quarters = offset.quarter_turns
     angle = recorder.apply(
@@ -177,11 +184,11 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, shared: _BodyAx
         recorder.constant(offset.radians if quarters is None else 0),
     )
     quarters = quarters or 0
-    if shared is not None:
-        angle = recorder.record(f"q{number}_sum", sum_of, shared.angle, angle)
-        quarters += shared.quarters
+    if left_over is not None:
+        angle = recorder.record(THETA(number), sum_of, left_over.angle, angle)
+        quarters += left_over.quarters
     sine, cosine = recorder.sine_cosine(angle)
-    sine, cosine = recorder.name(f"s{number}", sine), recorder.name(f"c{number}", cosine)
+    sine, cosine = recorder.name(S(number), sine), recorder.name(C(number), cosine)
     for _ in range(quarters % 4):
         sine, cosine = cosine, recorder.apply(negative, sine)
     return _BodyAxes(angle, quarters, Rotation("z", cosine, sine))

@@ -1,4 +1,4 @@
-"""Joint friction: Friction of every joint, its rate and what it carries -> the torques (or forces) that friction takes.
+"""Joint friction: its description, rate and load of every joint -> the torque or force that friction takes.
 
 Transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
 thesis, Memorial University of Newfoundland, 1990, chapter 3. Reaction forces are those of the robot without friction, as
@@ -20,22 +20,20 @@ from dynagen.dynamics.algorithms.contact import record_contact
 from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.interpolation import split_curve
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_joint_loads
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_joint_loads
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ZERO, Exact
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
-FRICTION_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    ("dir", "direction of the motion: the sign of the rate, or what stands for it near rest"),
-    ("jf", "friction of the joint itself"),
-    ("eff", "efficiency of the transmission"),
-    ("tf", "friction of joint and transmission"),
-)
+DIR = Symbol("dir", "i", SCALAR, "direction in which joint i moves: the sign of its rate, or what stands for it near rest")
+JF = Symbol("jf", "i", SCALAR, "friction of joint i itself", "N m or N")
+EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
+TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m or N")
 
 
 @formula
@@ -64,25 +62,25 @@ def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
 
 @formula
 def excess_left(rate: Expr, velocity: Expr) -> Expr:
-    """The part of static friction's excess that is left at a rate: Gaussian."""
+    """Part of the excess of static friction that is left at a rate, a Gaussian: exp(-(rate / velocity)^2)."""
     return exp(-((rate / velocity) ** 2))
 
 
 @formula
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
-    """Static friction gives way to Coulomb friction (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
+    """Stribeck friction, static at rest (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
     return coulomb + (static * direction - coulomb) * left
 
 
 @formula
 def viscous_friction(viscous: Expr, rate: Expr, offset: Expr) -> Expr:
-    """What grows with the rate, and what is always there."""
+    """Viscous friction, and an offset that is always there."""
     return viscous * rate + offset
 
 
 @formula
 def against_motion(direction: Expr, friction: Expr) -> Expr:
-    """Friction in the sense of the motion that it resists."""
+    """Friction signed as the motion that it resists."""
     return direction * friction
 
 
@@ -94,20 +92,20 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 
 @formula
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """What an interval of a curve adds: a cubic in the way into it, constant on either side."""
-    way = Min(Max(load - start, 0), width)
-    return way * (first + way * (second + way * third))
+    """Rise of a curve over one of its intervals: a cubic in the distance t from its start, constant on either side."""
+    t = Min(Max(load - start, 0), width)
+    return t * (first + t * (second + t * third))
 
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """What a transmission loses by what it gives, 1/eta - 1."""
+    """Loss of a transmission over its output, 1/eta - 1."""
     return (1 - efficiency) / efficiency
 
 
 @formula
 def transmission_loss(direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr) -> Expr:
-    """Table 3.2, all four cases, less the output: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
+    """Loss of a transmission, all four cases of Table 3.2: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
 
     With a direction between -1 and 1 the two are weighted with (1 + direction * sign(output)) / 2 and the rest.
     """
@@ -129,7 +127,7 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         directions.append(record_direction(recorder, index, body, rates[index]))
         torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
     if not depends_on_load(model):
-        named = [recorder.name(f"jf{joint}", torque) for joint, torque in enumerate(torques, start=1)]
+        named = [recorder.name(JF(joint), torque) for joint, torque in enumerate(torques, start=1)]
         return _of_coordinates(recorder, model, named)
     carried = _record_carried(recorder, model, frames)
     for index, body in enumerate(model.bodies):
@@ -138,14 +136,14 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         *supported, given = carried[index]
         bearings = [record_bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
         if bearings:
-            together = reduce(partial(recorder.apply, sum_of), bearings)
-            loss = recorder.apply(against_motion, directions[index], together)
+            friction_of_all = reduce(partial(recorder.apply, sum_of), bearings)
+            loss = recorder.apply(against_motion, directions[index], friction_of_all)
             torques[index] = recorder.apply(sum_of, torques[index], loss)
-        torques[index] = recorder.name(f"jf{index + 1}", torques[index])
+        torques[index] = recorder.name(JF(index + 1), torques[index])
         if friction.transmission is not None:
             output = recorder.apply(sum_of, given, torques[index])
             loss = _transmission(recorder, index, friction.transmission, directions[index], output)
-            torques[index] = recorder.record(f"tf{index + 1}", sum_of, torques[index], loss)
+            torques[index] = recorder.record(TF(index + 1), sum_of, torques[index], loss)
     return _of_coordinates(recorder, model, torques)
 
 
@@ -176,7 +174,7 @@ def _scaled(recorder: Recorder, body: Body, ratio: Exact, quantity: Quantity) ->
 
 
 def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> list[tuple[Quantity, ...]]:
-    """For every joint what each of its bearings supports, and what its transmission gives, both linear in what it carries."""
+    """Record for every joint the loads of its bearings, and last the output of its transmission: all linear in its load."""
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contact = record_contact(recorder, model, frames)
     loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
@@ -198,11 +196,11 @@ def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity)
     friction = body.friction or FRICTIONLESS
     formulas = {"exact": sign_of_rate, "tanh": smooth_sign, "linear": banded_sign}
     width = () if friction.sign == "exact" else (recorder.constant(friction.width),)
-    return recorder.record(f"dir{index + 1}", formulas[friction.sign], rate, *width)
+    return recorder.record(DIR(index + 1), formulas[friction.sign], rate, *width)
 
 
 def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity) -> Quantity:
-    """Viscous, Coulomb and static friction, and the offset."""
+    """Record what depends on the rate alone: viscous, Coulomb and static friction, and the offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = recorder.apply(coulomb_friction, direction, recorder.constant(friction.coulomb), recorder.constant(backward))
     if friction.stribeck is not None:
@@ -215,13 +213,13 @@ def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate
 def _transmission(
     recorder: Recorder, index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
-    """What a transmission takes away, for what it gives."""
+    """Record the loss of a transmission for its output."""
     load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated.reciprocal()))
     efficiency = recorder.constant(transmission.efficiency[0][1])
     for interval in split_curve(transmission.efficiency, transmission.interpolation):
         start, width = recorder.constant(interval.start), recorder.constant(interval.width)
         coefficients = (recorder.constant(coefficient) for coefficient in interval.coefficients)
         efficiency = recorder.apply(sum_of, efficiency, recorder.apply(rise, load, start, width, *coefficients))
-    efficiency = recorder.name(f"eff{index + 1}", efficiency)
+    efficiency = recorder.name(EFF(index + 1), efficiency)
     lost, breakaway = recorder.apply(loss_by_output, efficiency), recorder.constant(transmission.breakaway)
     return recorder.apply(transmission_loss, direction, output, efficiency, lost, breakaway)

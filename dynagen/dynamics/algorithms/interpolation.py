@@ -1,4 +1,4 @@
-"""A curve through points -> its intervals, each as a polynomial: straight lines or a monotone cubic spline, exactly.
+"""Interpolation: points of a curve -> its intervals as exact polynomials, straight lines or a monotone cubic spline.
 
 The spline is that of F. N. Fritsch and J. Butland, "A method for constructing local monotone piecewise cubic interpolants",
 SIAM J. Sci. Stat. Comput. 5(2), 1984: between two points it stays between their values, so that efficiency cannot overshoot.
@@ -21,7 +21,7 @@ class Interval:
 
     Attributes:
         start, width: where it lies.
-        coefficients: c1, c2, c3 of the rise c1 t + c2 t^2 + c3 t^3 over its first point, t being the way from there.
+        coefficients: c1, c2, c3 of the rise c1 t + c2 t^2 + c3 t^3 over its first point, at the distance t from there.
     """
 
     start: Exact
@@ -47,13 +47,13 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Slopes at the points: a weighted harmonic mean of the chords on either side, zero where the curve turns."""
+    """Slopes at the points: a weighted harmonic mean of the chords on either side, zero at an extremum."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
     slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
     for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
-        turns = not left * right > 0
-        slopes.append(ZERO if turns else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right))
+        has_extremum = not left * right > 0
+        slopes.append(ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right))
     return [*slopes, _end_slope(widths[-1], widths[-2], chords[-1], chords[-2])]
 
 

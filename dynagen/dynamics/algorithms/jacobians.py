@@ -1,7 +1,8 @@
-"""Geometric Jacobian of one frame. RobotModel and a frame of the user's -> the matrix, recorded.
+"""The geometric Jacobian of a frame of the user's: RobotModel, frames -> the 6 x n matrix.
 
 Its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine Systems 10(2), 1969). The axes that it is asked for in, the
-base's or the frame's own, are carried to the bodies; there the components of a joint's axis are simply their third ones.
+base's or the frame's, are carried to the bodies as unit vectors. There a joint axis is (0, 0, 1), so that its components along
+these unit vectors are their third components, and no joint axis has to be carried to the base.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.kinematics import (
     FrameMotion,
     UnitVectors,
@@ -24,27 +25,27 @@ from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, AttachedFrame, RobotModel
 from dynagen.model.pose import ORIGIN, Pose, transpose
 
-# What the recorded names stand for.
-JACOBIAN_LEGEND = (
-    *FRAMES_LEGEND,
-    ("ex, ey, ez", "unit vectors of the Jacobian's axes, in those of body i"),
-    ("er", "position of the frame from the origin of body i, in the Jacobian's axes"),
-    ("jv, jw", "column i of the Jacobian, linear and angular"),
+AXES_OF_JACOBIAN = tuple(
+    Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i") for axis in "xyz"
 )
+ER = Symbol("er", "i", VECTOR, "position of the frame from the origin of body i, in the Jacobian's axes", "m")
+JV = Symbol("jv", "i", VECTOR, "linear part of column i of the Jacobian", source="Whitney 1969")
+JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", source="Whitney 1969")
 
 
 @formula
 def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
-    """Components along three unit vectors that are given in the same axes as the vector."""
+    """Components of a vector along three unit vectors that are given in the same axes."""
     return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
 
 
 @formula
 def position_from_parent(position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix) -> Matrix:
-    """Position from the parent's origin, everything in the same axes."""
+    """Position from the parent's origin, all vectors in the same axes."""
     return position + displacement * axis + translation
 
 
@@ -75,30 +76,36 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
 def record_jacobian(
     recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, own_axes: bool, two_axes: bool
 ) -> list[Quantity]:
-    """Record the geometric Jacobian for a frame's origin, in the frame's own axes or in the base's.
+    """Record the geometric Jacobian for a frame's origin.
 
-    two_axes: at every body where that may pay one of these axes follows from the two others.
+    Args:
+        recorder: receives the program.
+        model: the robot.
+        frames: the axes in which its bodies are resolved.
+        frame: where the velocity is asked for.
+        own_axes: whether in the frame's axes, and not in the base's.
+        two_axes: whether the third of these axes follows from the two others, at every body where that may save operations.
 
     Returns:
         The elements of the 6 x n matrix, row-major.
     """
     path = model.path_to_base(frame.body)
     if own_axes:
-        axes = _frame_axes_in_bodies(recorder, model, frames, frame, two_axes)
+        axes = _record_frame_axes(recorder, model, frames, frame, two_axes)
         position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
     else:
-        axes = _base_axes_in_bodies(recorder, model, frames, path, two_axes)
+        axes = _record_base_axes(recorder, model, frames, path, two_axes)
         position = recorder.apply(resolved, *axes[frame.body], record_pose_in_body(recorder, frames, frame)[1])
     unmoved = recorder.constant(0, 0, 0)
     columns = [FrameMotion(unmoved, unmoved)] * len(model.bodies)
     for index in path:
         begin_section(recorder, "Columns", model, index)
-        body, position = model.bodies[index], recorder.name(f"er{index + 1}", position)
+        body, position = model.bodies[index], recorder.name(ER(index + 1), position)
         angular, linear = joint_constants(recorder, body)
         axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
         columns[index] = FrameMotion(
-            recorder.record(f"jv{index + 1}", linear_column, angular, linear, axis, position),
-            recorder.record(f"jw{index + 1}", angular_column, angular, axis),
+            recorder.record(JV(index + 1), linear_column, angular, linear, axis, position),
+            recorder.record(JW(index + 1), angular_column, angular, axis),
         )
         if body.parent != BASE:
             translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
@@ -107,36 +114,39 @@ def record_jacobian(
     return [column[row] for half in halves for row in range(3) for column in sum_forces(recorder, model, half)]
 
 
-def _frame_axes_in_bodies(
+def _record_frame_axes(
     recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """The frame's unit vectors in the axes of every body between it and the base."""
+    """Record the frame's unit vectors in the axes of every body between it and the base."""
     path = model.path_to_base(frame.body)
     axes, _ = record_pose_in_body(recorder, frames, frame)
     in_bodies = {}
     for position, index in enumerate(path):
         begin_section(recorder, "Inward", model, index)
-        if two_axes and position in _pays(path):
+        if two_axes and position in _saving(path):
             axes = complete_axes(recorder, axes)
-        in_bodies[index] = name_axes(recorder, "e", index, axes)
+        in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)
         axes = tuple(frames[index].inward(recorder, axis) for axis in in_bodies[index])
     return in_bodies
 
 
-def _base_axes_in_bodies(
+def _record_base_axes(
     recorder: Recorder, model: RobotModel, frames: Frames, path: tuple[int, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """The base's unit vectors in the axes of the base itself and of every body on a path to it."""
+    """Record the base's unit vectors in the axes of the base and of every body on a path to it."""
     in_bodies = {BASE: tuple(recorder.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))}
     for position, index in enumerate(reversed(path)):
         begin_section(recorder, "Outward", model, index)
         axes = tuple(frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent])
-        if two_axes and position in _pays(path):
+        if two_axes and position in _saving(path):
             axes = complete_axes(recorder, axes)
-        in_bodies[index] = name_axes(recorder, "e", index, axes)
+        in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)
     return in_bodies
 
 
-def _pays(path: tuple[int, ...]) -> range:
-    """Where on its way a vector product may pay: not while turns find zeros, nor where only joint axes are asked for."""
+def _saving(path: tuple[int, ...]) -> range:
+    """Positions on a path where a vector product may save operations.
+
+    The first rotations of a unit vector meet zeros and ones and cost less; at the end only third components are asked for.
+    """
     return range(2, len(path) - 1)

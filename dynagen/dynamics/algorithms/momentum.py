@@ -1,8 +1,8 @@
-"""Momenta of a moving robot: RobotModel and frames -> the derivatives of kinetic energy by joint positions, C^T qd.
+"""Derivatives of the kinetic energy by the joint positions, C^T qd: RobotModel, frames and rates -> one scalar a joint.
 
 With dx_j/dt for the rate of change of the velocity that a unit rate of joint j gives to a particle at x, entry j of C^T qd is
-the sum of m x' . dx_j/dt over what the joint carries: it asks for the linear momentum P and the angular momentum H about the
-origin of that, all in all, and for nothing that belongs to a pair of joints. So C^T qd costs O(n) operations, without C:
+the sum of m x' . dx_j/dt over what the joint carries: it takes the linear momentum P of that and its angular momentum H about
+the origin, and nothing that belongs to a pair of joints. So C^T qd costs O(n) operations, without C:
 A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III Lightweight
 Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
 """
@@ -14,31 +14,28 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.coriolis import ANGULAR_MOTION, velocity_across, velocity_along
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, Frames, joint_constants
+from dynagen.dynamics.algorithms.coriolis import velocity_across, velocity_along
+from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-MOMENTUM_LEGEND = (
-    *FRAMES_LEGEND,
-    ANGULAR_MOTION,
-    ("v", "velocity of the origin"),
-    ("pt, ht", "total linear and angular momentum, of the body and all that it carries"),
-    ("e", "derivative of the kinetic energy by the joint's position"),
-)
+V = Symbol("v", "i", VECTOR, "velocity of the origin of body i", "m/s")
+PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries", "kg m/s")
+HT = Symbol("ht", "i", VECTOR, "angular momentum of body i and all that it carries, about its origin", "kg m^2/s")
+KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
-    """P = m v + w x s."""
+    """Linear momentum P = m v + w x s."""
     return mass * v + w.cross(first_moment)
 
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """H = J w + s x v, about the origin."""
+    """Angular momentum about the origin, H = J w + s x v."""
     return symmetric(inertia) * w + first_moment.cross(v)
 
 
@@ -68,11 +65,12 @@ def record_energy_derivatives(
     derivatives = []
     for index, body in model.inward():
         recorder.section(f"Momenta, body {index + 1} ({body.name})")
+        # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
         momentum, moment = momenta[index]
-        momentum, moment = recorder.name(f"pt{index + 1}", momentum), recorder.name(f"ht{index + 1}", moment)
+        momentum, moment = recorder.name(PT(index + 1), momentum), recorder.name(HT(index + 1), moment)
         angular, linear = joint_constants(recorder, body)
         w, v = angular_velocities[index], of_origins[index]
-        derivatives.append(recorder.record(f"e{index + 1}", energy_derivative, angular, linear, w, v, momentum, moment))
+        derivatives.append(recorder.record(KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment))
         if body.parent != BASE:
             carried = carry_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]
@@ -102,5 +100,5 @@ def _record_velocities(
             recorder.constant(body.linear),
             velocities[body.joint.idx_v],
         )
-        of_origins.append(recorder.record(f"v{index + 1}", sum_of, foot, along))
+        of_origins.append(recorder.record(V(index + 1), sum_of, foot, along))
     return tuple(of_origins)

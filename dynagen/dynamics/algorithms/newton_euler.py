@@ -6,8 +6,9 @@ of Newfoundland, 1990, Table 2.4, with four changes that save operations and one
 - a joint is two constants (angular, linear) along its z axis, so revolute and prismatic joints share every formula;
 - the rates of joints with parallel axes are added before they meet a vector;
 - masses enter by first moments and inertias about the frame's origin, so no acceleration of a centre of mass is needed;
-- the way to the next origin is taken in two steps, before the turn and along the new z axis, where column 3 of lambda serves;
-- lambda follows from the body's own rates for every joint: for a prismatic one the thesis's eq. 2.29 has R where R^T belongs.
+- the displacement to the next origin is taken in two steps: the constant part before the rotation of the joint, and the part
+  along the new z axis after it, for which column 3 of lambda is enough;
+- lambda follows from the rates of its body for every joint: for a prismatic one the thesis's eq. 2.29 has R where R^T belongs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contact
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.frames import FRAMES_LEGEND, BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
     acceleration_at,
     acceleration_difference,
@@ -33,19 +34,26 @@ from dynagen.dynamics.algorithms.newton_euler_steps import (
     rate_products,
 )
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 
-# What the recorded names stand for; all of body i, in its own axes and about its own origin.
-NEWTON_EULER_LEGEND = (
-    *FRAMES_LEGEND,
-    ("w, wd", "angular velocity (omega), angular acceleration (alpha)"),
-    ("k", "products of rates: w_y*w_z, w_x*w_z, w_x*w_y"),
-    ("l", "acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)"),
-    ("a", "linear acceleration of the origin, less gravity"),
-    ("bf, bm", "force and moment that the body's own motion takes (F, N)"),
-    ("ef, en", "force and moment that the surroundings exert on the body"),
-    ("f, n", "force and moment that the joint carries"),
+W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")
+WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i", "rad/s^2")
+K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y", "1/s^2", "Dhanaraj 1990, eq. 2.28")
+LAMBDA = Symbol(
+    "l",
+    "i",
+    MATRIX,
+    "acceleration difference matrix of body i: l r = wd x r + w x (w x r)",
+    "1/s^2",
+    "Dhanaraj 1990, eq. 2.27",
 )
+A = Symbol("a", "i", VECTOR, "acceleration of the origin of body i, less gravity", "m/s^2")
+BF = Symbol("bf", "i", VECTOR, "force that the motion of body i takes", "N")
+BM = Symbol("bm", "i", VECTOR, "moment that the motion of body i takes", "N m")
+F = Symbol("f", "i", VECTOR, "force that joint i carries", "N")
+N = Symbol("n", "i", VECTOR, "moment that joint i carries", "N m")
+TAU = Symbol("tau", "i", SCALAR, "generalised force of joint i", "N m or N")
 
 
 @dataclass(frozen=True)
@@ -58,12 +66,16 @@ class JointMotion:
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Outward result for one body, in its axes.
+    """Motion of one body, in its axes.
 
     Attributes:
-        carried_velocity, carried_acceleration: the angular motion without what the joint, and those before it whose axes are
-            parallel, add about z.
-        rate, rate_change: what they add.
+        carried_velocity, carried_acceleration: the part of the angular motion that is not about z by this joint, and by the
+            joints before it whose axes are parallel (rad/s, rad/s^2).
+        rate, rate_change: the part that is: scalars.
+        angular_velocity, angular_acceleration: w and wd.
+        products: k, the products of the components of w.
+        difference: lambda, with which a point at r is accelerated by a + lambda r.
+        acceleration: a, of the origin, less gravity (m/s^2).
     """
 
     carried_velocity: Quantity
@@ -79,7 +91,7 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class JointLoad:
-    """What a joint carries: generalised force, and force and moment about the body's origin, in the body's axes."""
+    """Load of a joint: its generalised force, and the force and the moment about the body's origin, in the body's axes."""
 
     generalised: Quantity
     force: Quantity
@@ -111,7 +123,11 @@ def record_joint_loads(
     gravity: bool,
     contact: Contact | None = None,
 ) -> tuple[JointLoad, ...]:
-    """Record the recursion on a tree of bodies; one load a body."""
+    """Record the recursion on a tree of bodies, outward for motions and inward for forces.
+
+    Returns:
+        The load of every joint.
+    """
     motions = record_body_motions(recorder, model, frames, motion, gravity)
     loads: dict[int, JointLoad] = {}
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
@@ -120,9 +136,10 @@ def record_joint_loads(
         force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
         for child_force, child_moment in carried[index]:
             force, moment = recorder.apply(sum_of, force, child_force), recorder.apply(sum_of, moment, child_moment)
-        force, moment = recorder.name(f"f{index + 1}", force), recorder.name(f"n{index + 1}", moment)
+        # What a joint carries is what its body takes and what the joints of the children carry (step 8 of Table 2.4).
+        force, moment = recorder.name(F(index + 1), force), recorder.name(N(index + 1), moment)
         generalised = recorder.record(
-            f"tau{index + 1}",
+            TAU(index + 1),
             joint_force,
             recorder.constant(body.angular),
             moment,
@@ -140,7 +157,7 @@ def record_joint_loads(
 def record_body_motions(
     recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
 ) -> tuple[BodyMotion, ...]:
-    """Record the outward half of the recursion."""
+    """Record the outward half of the recursion: the motions of all bodies."""
     motions: list[BodyMotion] = []
     rest = _base_motion(recorder, model, gravity)
     for index, body in enumerate(model.bodies):
@@ -152,7 +169,7 @@ def record_body_motions(
 
 
 def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> BodyMotion:
-    """The base rests; accelerating it against gravity makes every body feel its weight."""
+    """The motion of the base: at rest, but accelerated against gravity, which loads every body as its weight does."""
     zero, none = recorder.constant(0, 0, 0), recorder.constant(0)
     acceleration = recorder.constant(*(-component for component in model.gravity)) if gravity else zero
     difference = recorder.constant(*[0] * 9, shape=(3, 3))
@@ -171,7 +188,8 @@ def _outward(
     number = index + 1
     angular, linear = joint_constants(recorder, body)
     if body.placement.is_parallel:
-        # Rates of parallel joints add before they meet a vector, so that what such joints share is computed once.
+        # w = R^T w_parent + qd z. If z is the parent's axis too, R leaves its rate as it is: the rates of parallel joints are
+        # added as scalars, and only what comes from the joints before them is rotated.
         carried, carried_change = parent.carried_velocity, parent.carried_acceleration
         before, before_change = parent.rate, parent.rate_change
     else:
@@ -180,13 +198,15 @@ def _outward(
     carried, carried_change = frame.outward(recorder, carried), frame.outward(recorder, carried_change)
     rate = recorder.apply(joint_rate, before, angular, velocity)
     rate_change = recorder.apply(joint_rate, before_change, angular, acceleration)
-    w = recorder.record(f"w{number}", angular_velocity, carried, rate)
-    wd = recorder.record(f"wd{number}", angular_acceleration, carried_change, w, rate, rate_change)
-    products = recorder.record(f"k{number}", rate_products, w)
-    difference = recorder.record(f"l{number}", acceleration_difference, w, wd, products)
+    w = recorder.record(W(number), angular_velocity, carried, rate)
+    wd = recorder.record(WD(number), angular_acceleration, carried_change, w, rate, rate_change)
+    products = recorder.record(K(number), rate_products, w)
+    difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
+    # The constant part of the displacement is fixed in the parent, whose lambda moves its end; the rest is fixed in the body,
+    # but for the translation of the joint (step 3).
     at_foot = recorder.apply(acceleration_at, parent.acceleration, parent.difference, frame.translation)
     a = recorder.record(
-        f"a{number}",
+        A(number),
         origin_acceleration,
         frame.outward(recorder, at_foot),
         difference,
@@ -202,15 +222,15 @@ def _outward(
 def record_body_wrench(
     recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contact: Contact | None = None
 ) -> tuple[Quantity, Quantity]:
-    """Record the force and the moment about its origin that a body's own motion takes, less what a contact exerts on it."""
+    """Record the force and the moment about its origin that the motion of a body takes, less those of a contact."""
     mass = recorder.constant(body.inertial.mass)
-    force = recorder.record(f"bf{index + 1}", body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
+    force = recorder.record(BF(index + 1), body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
     about_origin = motion.difference, frame.first_moment, motion.acceleration
     if frame.second_moments is None:
         rates = motion.angular_velocity, motion.angular_acceleration, motion.products
-        moment = recorder.record(f"bm{index + 1}", body_moment, frame.inertia, *rates, *about_origin)
+        moment = recorder.record(BM(index + 1), body_moment, frame.inertia, *rates, *about_origin)
     else:
-        moment = recorder.record(f"bm{index + 1}", body_moment_by_difference, frame.second_moments, *about_origin)
+        moment = recorder.record(BM(index + 1), body_moment_by_difference, frame.second_moments, *about_origin)
     if contact is None or contact.body != index:
         return force, moment
     return recorder.apply(difference_of, force, contact.force), recorder.apply(difference_of, moment, contact.moment)

@@ -1,4 +1,4 @@
-"""The steps of the reformulated Newton-Euler recursion as formulas: one body at a time, vectors in, vectors out.
+"""The formulas of the reformulated Newton-Euler recursion, for one body.
 
 C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
 of Newfoundland, 1990, Table 2.4 and the equations that it stands on, as `newton_euler` changes them.
@@ -14,7 +14,7 @@ from dynagen.dynamics.recording.formula import formula
 
 @formula
 def joint_rate(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Rate (or its change) about z of a joint, added to that of the joints before it whose axes are parallel."""
+    """Rate of a joint about z, or its change, added to that of the joints before it whose axes are parallel."""
     return before + angular * velocity
 
 
@@ -92,7 +92,10 @@ def body_moment(
 
 @formula
 def body_moment_by_difference(second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix) -> Matrix:
-    """The same moment, as the integral of r x (a + lambda r) dm: lambda S - (lambda S)^T as a vector, and s x a."""
+    """Step 6 by second moments: N = integral of r x (a + lambda r) dm = s x a + the vector of lambda S - (lambda S)^T.
+
+    second: elements xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm.
+    """
     xx, yy, zz, xy, xz, yz = second
     lam = difference
     moment = Matrix(

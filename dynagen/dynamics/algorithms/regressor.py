@@ -1,7 +1,12 @@
-"""The regressor by rows: the screws of all joints are carried out to the bodies, and no wrench is carried back.
+"""The regressor Y of tau = Y pi: RobotModel, frames and motion -> the forces of all joints per unit of every parameter.
 
-Where a joint does not feel a parameter of its body, the body before it has the same column already, for some parameters of its
-own: what costs less is recorded.
+Entry j of the column of a parameter of body i is the power, at a unit rate of joint j, of the wrench that a unit of the
+parameter takes in the motion of body i. So the screws of the joints are carried outward to the bodies that they move, and no
+wrench is carried inward: 10 columns a body would be 10 wrenches, where there is one screw a joint.
+
+A parameter that is not observable at a body's joint can be taken for parameters of its parent (M. Gautier, W. Khalil, "Direct
+Calculation of Minimum Set of Inertial Parameters of Serial Robots", IEEE Trans. Robotics and Automation 6(3), 1990). For all
+joints before it the two have the same column; of the two computations the cheaper one is recorded.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.algorithms.algebra import along_axis
 from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, BodyMotion, JointMotion, record_body_motions
+from dynagen.dynamics.algorithms.newton_euler import BodyMotion, JointMotion, record_body_motions
 from dynagen.dynamics.algorithms.newton_euler_steps import acceleration_difference, rate_products
 from dynagen.dynamics.algorithms.unit_parameters import (
     COSTS,
@@ -27,15 +32,13 @@ from dynagen.dynamics.algorithms.unit_parameters import (
 from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.regrouping import Combination, seen_from
 from dynagen.numbers.exact import ONE
 
-REGRESSOR_LEGEND = (
-    *NEWTON_EULER_LEGEND,
-    ("e, v", "e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's origin per unit of the joint's rate"),
-    ("y", "y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and Jzz together, and so on"),
-)
+E = Symbol("e", "ij", VECTOR, "axis of joint j, in the axes of body i")
+VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit rate of joint j")
 
 
 @formula
@@ -46,15 +49,16 @@ def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """The same for a point on the z axis."""
+    """Velocity of another point on the z axis, at a displacement."""
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
 
 def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[dict[int, Columns], ...]:
-    """Record the columns of all bodies, each in the body's own axes and about its own origin.
+    """Record the columns of all bodies, for parameters in the body axes and about the body's origin.
 
     Returns:
-        For every body the joints that carry it, its own last, with their columns. All other joints feel nothing of the body.
+        For every body the joints that carry it, the one that moves it last, with their columns. Those of other joints are
+        zero.
     """
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     motions = record_body_motions(recorder, model, frames, motion, gravity=True)
@@ -63,18 +67,18 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
     for index, body in enumerate(model.bodies):
         recorder.section(f"Columns of body {index + 1} ({body.name})")
         frame = frames[index]
-        own_motion = _in_own_axes(recorder, frame, motions[index])
+        body_motion = _resolve_in_body_axes(recorder, frame, motions[index])
         before = columns[body.parent] if body.parent != BASE else {}
-        shared = _shared_with_parent(body)
-        carrying = {joint: _carried(recorder, index, joint, frame, screws[body.parent][joint]) for joint in before}
-        carrying[index] = _own_screw(recorder, body)
+        of_parent = _columns_of_parent(body)
+        carrying = {joint: _carry_screw(recorder, index, joint, frame, screws[body.parent][joint]) for joint in before}
+        carrying[index] = _record_joint_screw(recorder, body)
         made: dict[int, Columns] = {}
         for joint, screw in carrying.items():
-            is_own = joint == index
-            known = {} if is_own else {name: combine(recorder, same, before[joint]) for name, same in shared.items()}
-            motor = motion.accelerations[body.joint.idx_v] if is_own else recorder.constant(0)
-            own_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
-            made[joint] = record_unit_parameters(recorder, _pair("y", index, joint), own_screw, own_motion, motor, known)
+            moves_it = joint == index
+            known = {} if moves_it else {name: combine(recorder, same, before[joint]) for name, same in of_parent.items()}
+            motor = motion.accelerations[body.joint.idx_v] if moves_it else recorder.constant(0)
+            body_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
+            made[joint] = record_unit_parameters(recorder, (index + 1, joint + 1), body_screw, body_motion, motor, known)
         screws.append(carrying)
         columns.append(made)
     return tuple(columns)
@@ -106,15 +110,14 @@ def record_rows(
     return [column[row] for row in range(model.nv) for column in made]
 
 
-def _shared_with_parent(body: Body) -> dict[str, Combination]:
-    """Columns that a body has in common with its parent: those of parameters that the joint between never feels.
+def _columns_of_parent(body: Body) -> dict[str, Combination]:
+    """Parameters of a body that are not observable at its joint -> what each is in the parameters of its parent.
 
-    Returns:
-        By name, what the parameter is in those of the parent; only where this costs no more than to compute the column.
+    Only those whose columns do not cost more as combinations of the parent's columns than from scratch.
     """
     pose = body.placement.pose
-    seen = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body)}
-    return {name: same for name, same in seen.items() if count_operations(same) <= COSTS[name]}
+    in_parent = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body)}
+    return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
 
 
 def _unobservable(body: Body) -> tuple[str, ...]:
@@ -123,25 +126,21 @@ def _unobservable(body: Body) -> tuple[str, ...]:
     return inertia if body.linear else ("m", "mz", *inertia)
 
 
-def _own_screw(recorder: Recorder, body: Body) -> Screw:
+def _record_joint_screw(recorder: Recorder, body: Body) -> Screw:
     angular, linear = joint_constants(recorder, body)
     return Screw(recorder.apply(along_axis, angular), recorder.apply(along_axis, linear))
 
 
-def _carried(recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw: Screw) -> Screw:
-    """A screw from the parent's axes and origin to the body's, in two steps."""
+def _carry_screw(recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw: Screw) -> Screw:
+    """Record a screw in the body's axes, about its origin, from the parent's: in two steps, as the displacement."""
     at_foot = recorder.apply(velocity_at, screw.linear, screw.angular, frame.translation)
-    angular = recorder.name(_pair("e", index, joint), frame.outward(recorder, screw.angular))
+    angular = recorder.name(E(index + 1, joint + 1), frame.outward(recorder, screw.angular))
     linear = frame.outward(recorder, at_foot)
-    return Screw(angular, recorder.record(_pair("v", index, joint), velocity_on_axis, linear, angular, frame.displacement))
+    return Screw(angular, recorder.record(VE(index + 1, joint + 1), velocity_on_axis, linear, angular, frame.displacement))
 
 
-def _pair(stem: str, index: int, joint: int) -> str:
-    return f"{stem}{index + 1}_{joint + 1}"
-
-
-def _in_own_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:
-    """A motion in the axes that turn with the joint, in which the body's parameters are constant."""
+def _resolve_in_body_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:
+    """Record a motion in the body axes, in which the body's parameters are constant."""
     if frame.body_axes is None:
         return motion
     w = frame.to_body_axes(recorder, motion.angular_velocity)

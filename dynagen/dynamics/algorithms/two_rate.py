@@ -1,4 +1,4 @@
-"""The state between the two rates: what `background` fills and `synchronous` takes.
+"""The state of inverse dynamics at two rates: the output of `background` and the input of `synchronous`.
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
 Research 11(4), 1992, section 3: inertia coefficients and torques change slowly, so a background task computes them, and what

@@ -1,8 +1,8 @@
-"""What a unit of each inertial parameter of a body asks of one joint: the columns of a regressor, for one body and one joint.
+"""The columns of a regressor for one body and one joint: the joint's force per unit of every parameter of the body.
 
-A joint's screw (its axis e, and the velocity v that it gives the body's origin) meets the force and the moment that the
-parameter takes in the body's motion. Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second
-moments, whose columns have two terms instead of three.
+A joint's screw (its axis e, and the velocity v that it gives the body's origin) is multiplied with the force f and the moment
+n that the parameter takes in the body's motion: e.n + v.f. Two columns are never computed from scratch: Jyy and Jzz follow
+from Jxx and from second moments, whose columns have two terms instead of three.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dynagen.dynamics.algorithms.algebra import difference_of, product, sum_of
 from dynagen.dynamics.algorithms.newton_euler import BodyMotion
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.regrouping import Combination
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
@@ -30,13 +31,21 @@ SECOND_MOMENTS: dict[str, Combination] = {
 }
 """The integral of x^2 dm, and so on: what a unit of it adds to the inertia."""
 
+Y = Symbol(
+    "y",
+    "ij",
+    SCALAR,
+    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz at once, and so on",
+    label="parameter",
+)
+
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
 """Multiplications and additions of columns that may be known from elsewhere."""
 
 
 @dataclass(frozen=True)
 class Screw:
-    """What a unit rate of a joint does to a body: angular velocity, and velocity of the body's origin, in the body's axes."""
+    """Motion of a body at a unit rate of a joint: angular velocity, and velocity of its origin, in the body's axes."""
 
     angular: Quantity
     linear: Quantity
@@ -44,67 +53,67 @@ class Screw:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Of a unit mass: force a."""
+    """Column of m: f = a."""
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Of unit first moments s along x and y: force lambda s, moment s x a."""
+    """Columns of the first moments mx and my: f = lambda s and n = s x a for s = x and s = y."""
     columns = lam.T * v + a.cross(e)
     return columns[:2, :]
 
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """The same along z."""
+    """Column of the first moment mz."""
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Of Jxx = 1: moment J wd + w x J w, as below."""
+    """Column of Jxx: n = J wd + w x J w for J = x x^T; so too for the others, whose terms are entries of lambda."""
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Of Jxx = Jzz = 1."""
+    """Column of Syy, which is Jxx = Jzz = 1."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Of Jxx = Jyy = 1."""
+    """Column of Szz, which is Jxx = Jyy = 1."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Of Jxy = 1."""
+    """Column of Jxy."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Of Jxz = 1."""
+    """Column of Jxz."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Of Jyz = 1."""
+    """Column of Jyz."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
 def record_unit_parameters(
-    recorder: Recorder, stem: str, screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
+    recorder: Recorder, pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record the columns of one body for one joint, in the axes that the body's parameters are constant in.
+    """Record the columns of one body for one joint, in the body axes, in which the parameters are constant.
 
     Args:
         recorder: receives the program.
-        stem: what the names of all columns start with.
+        pair: numbers of the body and the joint.
         screw: of the joint.
         motion: of the body.
         motor: the column of the motor's inertia.
@@ -126,15 +135,15 @@ def record_unit_parameters(
         "Jxz": recorder.apply(jxz_column, e, w, lam),
         "Jyz": recorder.apply(jyz_column, e, w, lam),
     }
-    columns = {name: recorder.name(f"{stem}_{name.lower()}", column) for name, column in {**computed, **known}.items()}
-    columns["Jyy"] = recorder.record(f"{stem}_jyy", difference_of, columns["Szz"], columns["Jxx"])
-    columns["Jzz"] = recorder.record(f"{stem}_jzz", difference_of, columns["Syy"], columns["Jxx"])
-    columns["Sxx"] = recorder.record(f"{stem}_sxx", sum_of, columns["Jyy"], columns["Jzz"])
+    columns = {name: recorder.name(Y(*pair, label=name.lower()), column) for name, column in {**computed, **known}.items()}
+    columns["Jyy"] = recorder.record(Y(*pair, label="jyy"), difference_of, columns["Szz"], columns["Jxx"])
+    columns["Jzz"] = recorder.record(Y(*pair, label="jzz"), difference_of, columns["Syy"], columns["Jxx"])
+    columns["Sxx"] = recorder.record(Y(*pair, label="sxx"), sum_of, columns["Jyy"], columns["Jzz"])
     return {**columns, "Ia": motor}
 
 
 def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
-    """The force of a joint for given parameters of a body."""
+    """Record the force of a joint for given parameters of a body."""
     terms = (
         recorder.apply(product, recorder.constant(factor), columns[name]) for name, factor in fewest_terms(parameters).items()
     )
@@ -142,7 +151,7 @@ def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Qu
 
 
 def fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """The same with moments of inertia or with second moments, whichever are fewer."""
+    """Parameters with their diagonal as moments of inertia or as second moments, whichever are fewer."""
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     half = (xx + yy + zz) / 2
     inertia, second = {"Jxx": xx, "Jyy": yy, "Jzz": zz}, {"Sxx": half - xx, "Syy": half - yy, "Szz": half - zz}

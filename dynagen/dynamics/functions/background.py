@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.composite import (
-    GRAVITY_LEGEND,
-    MASS_MATRIX_LEGEND,
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
@@ -21,7 +19,6 @@ from dynagen.dynamics.algorithms.composite import (
 from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
@@ -62,7 +59,6 @@ BACKGROUND = DynamicsFunction(
     ),
     methods={"": _record},
     oracle=Oracle(_expected),
-    legend=(*NEWTON_EULER_LEGEND, *MASS_MATRIX_LEGEND),
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
@@ -71,5 +67,4 @@ BACKGROUND_INERTIA = DynamicsFunction(
     interface=Interface(joint_motion("q"), state_argument("gravity forces")),
     methods={"": _record_inertia},
     oracle=Oracle(lambda reference, q: _expected(reference, q, 0 * q)),
-    legend=(*MASS_MATRIX_LEGEND, *GRAVITY_LEGEND),
 )

@@ -9,14 +9,13 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
 from dynagen.model.model import BASE, RobotModel
 from dynagen.model.regrouping import PARAMETERS, Combination, unobservable_changes
 
-BASE_PARAMETERS_LEGEND = (
-    ("p", "p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it"),
-    ("b", "b3_jxx: what stays of it, a base parameter"),
-)
+PI = Symbol("pi", "i", SCALAR, "parameter of body i, with what the bodies that it carries hand over to it", label="parameter")
+PI_BASE = Symbol("pi_base", "i", SCALAR, "base parameter of body i", source="Gautier and Khalil 1990", label="parameter")
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -29,7 +28,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         recorder.section(f"Body {index + 1} ({body.name})")
         table = tables[index]
         for name, total in table.items():
-            table[name] = recorder.name(f"p{index + 1}_{name.lower()}", total)
+            table[name] = recorder.name(PI(index + 1, label=name.lower()), total)
         for change in unobservable_changes(model, index):
             (measure,) = change.amount
             amount = table[measure]
@@ -37,7 +36,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
             if body.parent != BASE:
                 _add(recorder, tables[body.parent], change.in_parent(body.placement), amount)
     base = [
-        (f"b{each.body + 1}_{each.parameter.lower()}", tables[each.body][each.parameter]) for each in base_parameters(model)
+        (PI_BASE(each.body + 1, label=each.parameter.lower()), tables[each.body][each.parameter])
+        for each in base_parameters(model)
     ]
     return ([recorder.name(name, value) for name, value in base],)
 
@@ -68,5 +68,4 @@ BASE_PARAMETERS = DynamicsFunction(
     as_described=True,
     base_parameters=True,
     inertial=False,
-    legend=BASE_PARAMETERS_LEGEND,
 )

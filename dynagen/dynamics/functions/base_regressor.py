@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.regressor import REGRESSOR_LEGEND, record_columns, record_rows
+from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
@@ -49,6 +49,5 @@ BASE_REGRESSOR = DynamicsFunction(
     ),
     availability=Availability(unavailable_because=base_unavailable_because),
     base_parameters=True,
-    legend=REGRESSOR_LEGEND,
     inertial=False,
 )

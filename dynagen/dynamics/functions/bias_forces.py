@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -32,7 +32,6 @@ def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> Dy
         interface=Interface(inputs, joint_forces(output, meaning)),
         methods={"": record},
         oracle=Oracle(lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * q, *wrench, gravity=whole),)),
-        legend=NEWTON_EULER_LEGEND,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.coriolis import CORIOLIS_LEGEND, record_coriolis_matrix
+from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
@@ -53,5 +53,4 @@ CORIOLIS_MATRIX = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    legend=CORIOLIS_LEGEND,
 )

@@ -18,10 +18,10 @@ from dynagen.dynamics.algorithms.absolute_rates import (
     transform_matrix,
 )
 from dynagen.dynamics.algorithms.algebra import difference_of
-from dynagen.dynamics.algorithms.articulated import ARTICULATED_LEGEND, record_articulated_bodies
-from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
+from dynagen.dynamics.algorithms.composite import record_mass_matrix
 from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
-from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
@@ -127,5 +127,4 @@ FORWARD_DYNAMICS = DynamicsFunction(
         solvable=_solvable,
     ),
     availability=Availability(unavailable_because=missing_inertia, methods_for_free_joints=("articulated",)),
-    legend=(*ARTICULATED_LEGEND, *MASS_MATRIX_LEGEND, *FACTORISATION_LEGEND),
 )

@@ -22,8 +22,8 @@ from dynagen.dynamics.algorithms.composite import (
     record_mass_matrix,
 )
 from dynagen.dynamics.algorithms.contact import Contact, record_contact
-from dynagen.dynamics.algorithms.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
-from dynagen.dynamics.algorithms.factorisation import FACTORISATION_LEGEND, solve
+from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
@@ -39,15 +39,10 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.dynamics.recording.sharing import SharingRecorder
+from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
-_LEGEND = (
-    *DERIVATIVES_LEGEND,
-    *FACTORISATION_LEGEND,
-    ("g", "joint forces that hold the robot against gravity"),
-    ("up", "opposite of the acceleration of gravity"),
-    ("qdd", "joint accelerations"),
-)
+QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 
 @formula
@@ -81,7 +76,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
         right_hand_sides.append(_row([net, *(recorder.constant(int(joint == column)) for column in joints)]))
     solution = solve(recorder, model, mass_matrix, right_hand_sides)
-    accelerations = tuple(recorder.name(f"qdd{joint + 1}", solution[joint][0]) for joint in joints)
+    accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
     motion = JointMotion(velocities, accelerations)
@@ -157,5 +152,4 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
         solvable=FORWARD_DYNAMICS.oracle.solvable,
     ),
     availability=Availability(unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because),
-    legend=_LEGEND,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_pose
+from dynagen.dynamics.algorithms.kinematics import record_pose
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -38,7 +38,6 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=forward_kinematics),
-        legend=KINEMATICS_LEGEND,
         inertial=False,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, depends_on_load, record_friction
+from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -32,6 +32,5 @@ FRICTION_FORCES = DynamicsFunction(
         lambda reference, *motion: (reference.friction.forces(*motion),),
         magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     ),
-    legend=FRICTION_LEGEND,
     as_described=True,
 )

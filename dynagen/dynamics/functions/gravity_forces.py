@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.composite import (
-    GRAVITY_LEGEND,
     record_carried_weights,
     record_composites,
     record_gravity_forces,
@@ -29,5 +28,4 @@ GRAVITY_FORCES = DynamicsFunction(
     interface=Interface(joint_motion("q"), joint_forces("g", "joint forces that hold the robot against gravity")),
     methods={"composite": _record, "carried": _record_carried},
     oracle=Oracle(lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),)),
-    legend=GRAVITY_LEGEND,
 )

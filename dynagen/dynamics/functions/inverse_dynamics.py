@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import NEWTON_EULER_LEGEND, JointMotion, record_newton_euler
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -26,5 +26,4 @@ INVERSE_DYNAMICS = DynamicsFunction(
     ),
     methods={"": _record},
     oracle=Oracle(lambda reference, *state: (reference.inverse_dynamics(*state),)),
-    legend=NEWTON_EULER_LEGEND,
 )

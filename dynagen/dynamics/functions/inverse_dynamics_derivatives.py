@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.contact import record_contact
-from dynagen.dynamics.algorithms.derivatives import DERIVATIVES_LEGEND, record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
@@ -85,5 +85,4 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
         _expected,
         magnitudes=inverse_dynamics_magnitudes,
     ),
-    legend=DERIVATIVES_LEGEND,
 )

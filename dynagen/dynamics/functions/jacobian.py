@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.jacobians import JACOBIAN_LEGEND, jacobian_matrix, record_jacobian
+from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -35,7 +35,6 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=partial(jacobian, name=name, own_axes=own_axes)),
-        legend=JACOBIAN_LEGEND,
         inertial=False,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.kinematics import KINEMATICS_LEGEND, record_drift_acceleration
+from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
@@ -35,7 +35,6 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=jacobian_dot_qd),
-        legend=KINEMATICS_LEGEND,
         inertial=False,
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.composite import MASS_MATRIX_LEGEND, record_mass_matrix
+from dynagen.dynamics.algorithms.composite import record_mass_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
@@ -31,5 +31,4 @@ MASS_MATRIX = DynamicsFunction(
     interface=Interface(joint_motion("q"), inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric")),
     methods={"": _record},
     oracle=Oracle(_expected),
-    legend=MASS_MATRIX_LEGEND,
 )

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from dynagen.dynamics.algorithms.composite import GRAVITY_LEGEND, record_composites, record_gravity_forces
+from dynagen.dynamics.algorithms.composite import record_composites, record_gravity_forces
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.momentum import MOMENTUM_LEGEND, record_energy_derivatives
+from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
@@ -59,5 +59,4 @@ MOMENTUM_BIAS = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    legend=(*MOMENTUM_LEGEND, *GRAVITY_LEGEND),
 )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.friction import FRICTION_LEGEND, record_friction_columns
+from dynagen.dynamics.algorithms.friction import record_friction_columns
 from dynagen.dynamics.function import DynamicsFunction, Interface, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.regressor import REGRESSOR
@@ -54,7 +54,6 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         methods={"": record},
         oracle=replace(regressor.oracle, expected=expected, magnitudes=magnitudes),
         availability=replace(regressor.availability, on_request=True),
-        legend=(*regressor.legend, *FRICTION_LEGEND),
     )
 
 

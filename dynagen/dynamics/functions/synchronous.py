@@ -55,6 +55,5 @@ SYNCHRONOUS = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    legend=(),
     inertial=False,
 )

@@ -1,4 +1,4 @@
-"""Recorder: what a recursion writes to. Applies formulas to recorded values and gives results the literature's names."""
+"""The recorder of a recursion: it applies formulas to recorded values and gives the results names of declared symbols."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import partial, reduce
 
 from dynagen.dynamics.recording.formula import Formula, Shape
-from dynagen.dynamics.recording.parameters import emit_number
+from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
-from dynagen.numbers.parametric import Parametric
 
-_AXES = "xyz"
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite")
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite", is_status=True)
+_LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Recorder:
         """
         self._builder = builder
         self._parameters = tuple(parameters)
-        self._names: set[tuple[str, Shape]] = set()
+        self._names: set[Name] = set()
         self._positive: dict[int, None] = {}
 
     def section(self, title: str) -> None:
@@ -52,12 +52,7 @@ class Recorder:
     def constant(self, *values: Exact | int, shape: Shape | None = None) -> Quantity:
         """Numbers, known or dependent on run-time parameters: one is a scalar, several a vector unless a shape is given."""
         shape = shape if shape is not None else () if len(values) == 1 else (len(values),)
-        return Quantity(shape, tuple(self._number(value) for value in values))
-
-    def _number(self, value: Exact | int) -> int:
-        if isinstance(value, Parametric):
-            return emit_number(self._builder, value, self._parameters)
-        return self._builder.constant(value)
+        return Quantity(shape, tuple(self._builder.constant(value) for value in values))
 
     def element(self, argument: str, index: int) -> Quantity:
         """An element of an input."""
@@ -78,25 +73,31 @@ class Recorder:
             values.append(emit(operation, *[values[operand] for operand in operands]))
         return Quantity(trace.shape, tuple([values[result] for result in trace.results]))
 
-    def name(self, stem: str, quantity: Quantity) -> Quantity:
-        """Call the entries of a quantity stem_x, stem_y, ...; what has a name already, or is known, is copied.
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
+        """Give the values of a quantity their names; what has a name already, or is known, is copied.
 
         The first to ask for a name gets it: functions that are joined may use one for different values.
+
+        Raises:
+            InvalidProgramError: the quantity has not the shape of the symbol, or the symbol's stem belongs to another one.
         """
-        if (stem, quantity.shape) in self._names:
+        if quantity.shape != name.symbol.shape:
+            raise InvalidProgramError(f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}")
+        self._builder.declare(name.symbol)
+        if name in self._names:
             return quantity
-        self._names.add((stem, quantity.shape))
+        self._names.add(name)
         values = []
-        for suffix, value in zip(_suffixes(quantity.shape), quantity.values, strict=True):
+        for component, value in zip(name.components, quantity.values, strict=True):
             if not self._builder.can_name(value):
                 value = self._builder.emit(Operation.COPY, value)
-            self._builder.give_name(value, stem + suffix)
+            self._builder.give_name(value, component)
             values.append(value)
         return Quantity(quantity.shape, tuple(values))
 
-    def record(self, stem: str, formula: Formula, *arguments: Quantity) -> Quantity:
+    def record(self, name: Name, formula: Formula, *arguments: Quantity) -> Quantity:
         """Apply a formula and name what comes out."""
-        return self.name(stem, self.apply(formula, *arguments))
+        return self.name(name, self.apply(formula, *arguments))
 
     def require_positive(self, *numbers: Quantity) -> None:
         """Without these being positive there are no results; with run-time parameters the program has a status for it."""
@@ -111,18 +112,8 @@ class Recorder:
         if self._positive and self._parameters:
             self.section("Status: whether all pivots are positive, and finite")
             least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
-            made.append(Output(_STATUS, self.name("least", Quantity((), (least,))).values))
+            made.append(Output(_STATUS, self.name(_LEAST(), Quantity((), (least,))).values))
         return self._builder.finish(made)
-
-
-def _suffixes(shape: Shape) -> list[str]:
-    if not shape:
-        return [""]
-    if shape == (3,):
-        return [f"_{axis}" for axis in _AXES]
-    if shape == (6,):
-        return ["_xx", "_yy", "_zz", "_xy", "_xz", "_yz"]
-    return [f"_{row}{column}" for row in _AXES for column in _AXES]
 
 
 class CountingRecorder(Recorder):
@@ -145,6 +136,6 @@ class CountingRecorder(Recorder):
             self._applied[key] = super().apply(formula, *arguments)
         return self._applied[key]
 
-    def name(self, stem: str, quantity: Quantity) -> Quantity:
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Values stay as they are."""
         return quantity

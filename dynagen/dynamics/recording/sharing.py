@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.recording.formula import Formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.ir.symbols import Name
 
 
 class SharingRecorder(Recorder):
@@ -34,8 +35,8 @@ class SharingRecorder(Recorder):
             self._applied[key] = self._recorder.apply(formula, *arguments)
         return self._applied[key]
 
-    def name(self, stem: str, quantity: Quantity) -> Quantity:
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
         """As the other recorder does, or not at all; values that cannot bear a name are not copied for its sake."""
         if self._named:
-            self._recorder.name(stem, quantity)
+            self._recorder.name(name, quantity)
         return quantity

@@ -15,7 +15,7 @@ from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
+from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.real import Real
@@ -49,7 +49,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         macro=package.prefix.upper(),
         origin=origin,
         about=documentation.comment_block(documentation.about(package, 0), " * "),
-        ownership=documentation.OWNERSHIP,
         joint_count=len(package.joints),
         real=real,
         suffix=suffix,
@@ -86,22 +85,27 @@ class _Function:
     summary: str
     explained: str
     arguments: str
+    inside: str
     prototype: str
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
+    copies: int
     uses_math: bool
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    legend = documentation.legend_lines(function.kernel for function in functions)
+    copies = [COPY] if any(function.copies for function in functions) else []
+    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
     text = fill(
         "c/kernels.c.j2",
-        title=functions[0].explained if len(functions) == 1 else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
+        title=f"{functions[0].explained}\n *\n{functions[0].inside}"
+        if len(functions) == 1
+        else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
         prefix=package.prefix,
         origin=origin,
-        legend=documentation.comment_block(legend, " *   "),
+        symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
         helpers=_helpers(functions),
         functions=functions,
@@ -129,14 +133,16 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
+        inside=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
+        copies=printer.copies,
         uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
-    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program)
+    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
     return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())

@@ -35,7 +35,7 @@ class CPrinter(Printer):
         self._macro = macro
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
         super().__init__(routine, real, RESERVED | {type_name})
-        self.status_name = self.names[STATUS] if self.program.can_fail else ""
+        self.status_name = self.names[STATUS] if self.signature.can_fail else ""
 
     def literal(self, value: Exact) -> str:
         """A number with the suffix of its type."""
@@ -73,20 +73,20 @@ class CPrinter(Printer):
 
     def prototype(self) -> str:
         """The declaration of a routine for one state, without semicolon."""
-        parameters = [self._declaration(argument, "const ") for argument in self.program.inputs]
-        parameters += [self._declaration(output.argument) for output in self.program.results]
-        return _declared("int" if self.program.can_fail else "void", self.routine.symbol, parameters)
+        parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
+        parameters += [self._declaration(output) for output in self.signature.results]
+        return _declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
 
     def loop(self, loop: StateLoop) -> str:
         """The function that calls a kernel for every state."""
         count, state = self.table.claim("count"), self.table.claim("state")
-        results = [output.argument for output in self.program.results]
+        results = list(self.signature.results)
         parameters = [f"size_t {count}"]
-        parameters += [f"const {self._type} *{self.names[argument.name]}" for argument in self.program.inputs]
+        parameters += [f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs]
         parameters += [f"{self._type} *{self.names[argument.name]}" for argument in results]
-        arguments = [f"{self.names[each.name]} + {each.size}*{state}" for each in (*self.program.inputs, *results)]
+        arguments = [f"{self.names[each.name]} + {each.size}*{state}" for each in (*self.signature.inputs, *results)]
         call = f"{loop.kernel}({', '.join(arguments)});"
-        if self.program.can_fail:
+        if self.signature.can_fail:
             parameters.append(f"int *{self.status_name}")
             call = f"{self.status_name}[{state}] = {call}"
         head = f"{_INDENT}for (size_t {state} = 0; {state} < {count}; {state}++) {{"
@@ -95,11 +95,11 @@ class CPrinter(Printer):
 
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
-        inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.program.inputs if argument.name != PARAMS]
-        outputs = [f"{self._declaration(output.argument)};" for output in self.program.results]
-        arguments = ", ".join(self.names[argument.name] for argument in self.program.arguments if argument.name != STATUS)
+        inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.signature.inputs if argument.name != PARAMS]
+        outputs = [f"{self._declaration(output)};" for output in self.signature.results]
+        arguments = ", ".join(self.names[argument.name] for argument in self.signature.arguments if not argument.is_status)
         call = f"{self.routine.symbol}({arguments});"
-        if self.program.can_fail:
+        if self.signature.can_fail:
             call = f"const int {self.status_name} = {call}"
         return "\n".join([*inputs, *outputs, call])
 

@@ -188,7 +188,7 @@ def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]
 
 
 def _call(function: str, program: Program, names: Mapping[str, str]) -> _Call:
-    arguments = (names[argument.name] for argument in program.arguments if argument.name != STATUS)
+    arguments = (names[argument.name] for argument in program.arguments if not argument.is_status)
     return _Call("\n".join(_wrapped(f"{function}({', '.join(arguments)})")), program.can_fail)
 
 

@@ -45,8 +45,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         prefix=package.prefix,
         about=documentation.comment_block(documentation.about(package, 1), "! "),
         origin=documentation.origin(package),
-        legend=documentation.comment_block(documentation.legend_lines(package.kernels), "!   "),
-        ownership=documentation.OWNERSHIP,
+        symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
         joint_count=len(package.joints),
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),
@@ -101,7 +100,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
 
 
 def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
-    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program)
+    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program.signature, kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 
 

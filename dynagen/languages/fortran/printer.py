@@ -102,11 +102,9 @@ class FortranPrinter(Printer):
 
     def argument_declarations(self, *states: str) -> list[str]:
         """Arguments one a line; arrays over states where their number is named."""
-        declarations = [f"real(wp), intent(in) :: {self._dimensioned(each, *states)}" for each in self.program.inputs]
-        declarations += [
-            f"real(wp), intent(out) :: {self._dimensioned(each.argument, *states)}" for each in self.program.results
-        ]
-        if self.program.can_fail:
+        declarations = [f"real(wp), intent(in) :: {self._dimensioned(each, *states)}" for each in self.signature.inputs]
+        declarations += [f"real(wp), intent(out) :: {self._dimensioned(each, *states)}" for each in self.signature.results]
+        if self.signature.can_fail:
             declarations.append(
                 f"integer(c_int), intent(out) :: {self.names[STATUS]}{''.join(f'({each})' for each in states)}"
             )
@@ -131,8 +129,8 @@ class FortranPrinter(Printer):
     def loop(self, loop: StateLoop) -> str:
         """The subroutine that calls a kernel for every state."""
         count, state = checked_name(self.table.claim("count")), self.table.claim("state")
-        arguments = self.program.arguments
-        slices = [":, " * len(each.shape) if each.name != STATUS else "" for each in arguments]
+        arguments = self.signature.arguments
+        slices = [":, " * len(each.shape) if not each.is_status else "" for each in arguments]
         passed = [f"{self.names[each.name]}({colons}{state})" for each, colons in zip(arguments, slices, strict=True)]
         lines = [
             *_opening(self.routine.symbol, f"{count}, {self._argument_list()}"),
@@ -149,13 +147,13 @@ class FortranPrinter(Printer):
 
     def example(self) -> tuple[str, str]:
         """The arrays of a call, and the call; run-time parameters have been prepared before."""
-        new = [argument for argument in self.program.arguments if argument.name not in (PARAMS, STATUS)]
+        new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
         declarations = [f"real({KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in new]
-        zeros = [f"{self.names[argument.name]} = 0" for argument in new if argument in self.program.inputs]
+        zeros = [f"{self.names[argument.name]} = 0" for argument in new if argument in self.signature.inputs]
         return "\n".join(declarations), "\n".join([*zeros, f"call {self.routine.symbol}({self._argument_list()})"])
 
     def _argument_list(self) -> str:
-        return ", ".join(self.names[argument.name] for argument in self.program.arguments)
+        return ", ".join(self.names[argument.name] for argument in self.signature.arguments)
 
     def _dimensioned(self, argument: Argument, *states: str) -> str:
         return f"{self.names[argument.name]}({', '.join((shape_text(argument), *states))})"

@@ -13,7 +13,7 @@ from dynagen.languages.javascript.printer import ARRAYS, JavaScriptPrinter
 from dynagen.languages.naming import module_constant
 from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import Paragraph
+from dynagen.languages.printing import COPY, Paragraph
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.real import FLOAT
@@ -26,20 +26,21 @@ def kernel_path(package: Package, kernel: Kernel) -> str:
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """The module."""
+    functions = [_function(package, kernel) for kernel in package.kernels]
+    copies = [COPY] if any(function.copies for function in functions) else []
     module = fill(
         "javascript/module.js.j2",
         prefix=package.prefix,
         about=documentation.comment_block(documentation.about(package, 0), " * "),
         origin=documentation.origin(package),
-        legend=documentation.comment_block(documentation.legend_lines(package.kernels), " *   "),
-        ownership=documentation.OWNERSHIP,
+        symbols=documentation.comment_block(documentation.symbol_lines(package.kernels, *copies), " * "),
         joint_names=[plain_text(joint.name) for joint in package.joints],
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
         parameters=parameter_constants(package, module_constant, 0),
         prepared=prepared_size(package),
         named_elements=named_elements(package),
-        functions=[_function(package, kernel) for kernel in package.kernels],
+        functions=functions,
     )
     return (SourceFile(f"{package.prefix}.js", module),)
 
@@ -67,6 +68,7 @@ class _Function:
     parameters: list[str]
     can_fail: bool
     paragraphs: list[Paragraph]
+    copies: int
 
 
 def _function(package: Package, kernel: Kernel) -> _Function:
@@ -78,8 +80,9 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         parameters=printer.parameters(),
         can_fail=kernel.program.can_fail,
         paragraphs=[*printer.paragraphs(), printer.stores()],
+        copies=printer.copies,
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> JavaScriptPrinter:
-    return JavaScriptPrinter(Routine(kernel.function, kernel.program), package.real)
+    return JavaScriptPrinter(Routine(kernel.function, kernel.program.signature, kernel.program), package.real)

@@ -79,13 +79,13 @@ class JavaScriptPrinter(Printer):
 
     def parameters(self) -> list[str]:
         """Legal names of what the function takes."""
-        return [self.names[argument.name] for argument in self.program.arguments if argument.name != STATUS]
+        return [self.names[argument.name] for argument in self.signature.arguments if not argument.is_status]
 
     def example(self, module: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
-        new = [argument for argument in self.program.arguments if argument.name not in (PARAMS, STATUS)]
+        new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
         call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
-        if self.program.can_fail:
+        if self.signature.can_fail:
             call = f"const {self.names[STATUS]} = {call}"
         return "\n".join([*map(self._declaration, new), call])
 

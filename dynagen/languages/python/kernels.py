@@ -47,8 +47,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         prefix=package.prefix,
         about="\n".join(documentation.about(package, 0)),
         origin=documentation.origin(package),
-        legend=documentation.comment_block(documentation.legend_lines(package.kernels), _INDENT),
-        ownership=documentation.OWNERSHIP,
+        symbols="\n".join(documentation.symbol_lines(package.kernels)),
         dtype=package.real.dtype.__name__,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         parameters=parameter_constants(package, module_constant, 0),
@@ -100,7 +99,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 
 
 def _printer(package: Package, kernel: Kernel) -> _PythonPrinter:
-    return _PythonPrinter(Routine(kernel.function, kernel.program), package.real, _RESERVED)
+    return _PythonPrinter(Routine(kernel.function, kernel.program.signature, kernel.program), package.real, _RESERVED)
 
 
 class _PythonPrinter(Printer):
@@ -143,8 +142,8 @@ class _PythonPrinter(Printer):
 
     def example(self, module: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
-        new = (self.array(argument) for argument in self.program.inputs if argument.name != PARAMS)
+        new = (self.array(argument) for argument in self.signature.inputs if argument.name != PARAMS)
         arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in new]
-        inputs = ", ".join(self.names[argument.name] for argument in self.program.inputs)
-        outputs = ", ".join(self.names[output.argument.name] for output in self.program.outputs)
+        inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
+        outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)
         return "\n".join([*arrays, f"{outputs} = {module}.{self.routine.symbol}({inputs})"])

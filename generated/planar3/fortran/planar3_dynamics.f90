@@ -5,6 +5,7 @@
 ! Input    planar3.yaml
 ! SHA-256  bf450390a3f0f602534aa1cae4726716e512b514a9c8a44f048840d32dbbc6f4
 ! Gravity  (0, -9.81, 0) m/s^2 in the base frame
+! Tool     the frame of link hand
 ! Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
 !          state, where S is the largest |expected| of that entry over all states, but at least
 !          1e-2 of the largest sum of the magnitudes of its terms (so that an entry which is zero
@@ -17,54 +18,85 @@
 !
 ! SI units; arrays have their natural shapes. Subroutines are free of side effects and keep no data.
 !
-! Names inside the subroutines:
+! Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
 !
-!   s, c             sine and cosine of the joint's rotation
-!   w, wd            angular velocity (omega), angular acceleration (alpha)
-!   l                acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)
-!   a                linear acceleration of the origin, less gravity
-!   bf, bm           force and moment that the body's own motion takes (F, N)
-!   f, n             force and moment that the joint carries
-!   minus_           the opposite of the quantity that follows
-!   t                a part of an expression
-!   g                gravity force of the joint; or joint forces that hold the robot against
-!                    gravity
-!   cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it
-!                    carries
-!   p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3,
-!                    at body 1
-!   va, vc           velocity of the origin against the parent's: of the way along the joint axis
-!                    and of the constant one; or twice the velocity of the origin against the
-!                    parent's: of the way along the joint axis, of the constant one
-!   cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the
-!                    sums of m r' and m r' r^T over the composite, r from its origin
-!   hv, hx           rate of change of h: by the particles' velocities and by their places; or
-!                    twice the rate of change of h: by the particles' velocities and by their
-!                    places
-!   v                velocity of the origin
-!   pt, ht           total linear and angular momentum, of the body and all that it carries
-!   e                derivative of the kinetic energy by the joint's position
-!   r                reciprocal of a pivot: of what a joint feels at a unit acceleration while the
-!                    joints beyond it are free
-!   e, v             e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's
-!                    origin per unit of the joint's rate
-!   y                y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and
-!                    Jzz together, and so on
-!   p                p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it
-!   b                b3_jxx: what stays of it, a base parameter
-!   fx, fy, fz, fp   unit vectors and position of the frame as body i sees them (0: the base)
-!   er               position of the frame from the origin of body i, in the Jacobian's axes
-!   jv, jw           column i of the Jacobian, linear and angular
-!   ex, ey, ez       unit vectors of the Jacobian's axes, in those of body i
-!   fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body
-!                    i sees them (0: the base)
-!   ww               twice the angular velocity
-!   tq               derivative of a joint force by a position
-!   up               opposite of the acceleration of gravity; or the reverse of gravity
-!   qdd              joint accelerations
+!   s<i>                    sine of the angle about joint axis i, of joint i or of it and the
+!                           parallel joints before it
+!   c<i>                    cosine of the angle about joint axis i, of joint i or of it and the
+!                           parallel joints before it
+!   ms<i>                   first moment of body i about its origin, kg m (MS, Khalil and
+!                           Kleinfinger 1987)
+!   w<i>                    angular velocity of body i, rad/s
+!   wd<i>                   angular acceleration of body i, rad/s^2
+!   l<i>                    acceleration difference matrix of body i: l r = wd x r + w x (w x r),
+!                           1/s^2 (Dhanaraj 1990, eq. 2.27)
+!   a<i>                    acceleration of the origin of body i, less gravity, m/s^2
+!   bf<i>                   force that the motion of body i takes, N
+!   bm<i>                   moment that the motion of body i takes, N m
+!   f<i>                    force that joint i carries, N
+!   n<i>                    moment that joint i carries, N m
+!   theta<i>                sum of the positions of joint i and of the parallel joints before it,
+!                           rad
+!   g<i>                    generalised force of joint i against gravity, N m or N
+!   cms<i>                  first moment of composite i about the origin of body i, kg m
+!   cj<i>                   inertia of composite i about the origin of body i, kg m^2
+!   p<j>_<i>                linear momentum of composite j at a unit rate of joint j, in the axes
+!                           of body i
+!   h<j>_<i>                angular momentum of composite j at a unit rate of joint j, about the
+!                           origin of body i
+!   cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
+!   cv<i>                   sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s
+!   vc<i>                   rate of change of the constant displacement to joint i, in the parent's
+!                           axes, m/s
+!   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate
+!                           of joint j
+!   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit rate of
+!                           joint j
+!   v<i>                    velocity of the origin of body i, m/s
+!   pt<i>                   linear momentum of body i and all that it carries, kg m/s
+!   keq<i>                  derivative of the kinetic energy by q_i
+!   dinv<i>                 reciprocal of pivot i: of the inertia along joint i while the joints
+!                           beyond it are free
+!   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
+!                           (Featherstone 2005)
+!   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
+!                           at once, and so on
+!   ve<i>_<j>               velocity of the origin of body i at a unit rate of joint j
+!   pi<i>_<parameter>       parameter of body i, with what the bodies that it carries hand over to
+!                           it
+!   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
+!   fy<i>                   unit vector y of the frame, in the axes of body i (0: the base)
+!   fp<i>                   position of the frame from the origin of body i (0: the base), m
+!   er<i>                   position of the frame from the origin of body i, in the Jacobian's
+!                           axes, m
+!   jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
+!   ex<i>                   unit vector x of the Jacobian's axes, in those of body i
+!   ey<i>                   unit vector y of the Jacobian's axes, in those of body i
+!   fv<i>                   velocity of the frame's origin relative to body i, m/s
+!   fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
+!                           constant rates, m/s^2
+!   ww<i>                   twice the angular velocity of body i, rad/s
+!   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+!                           kg m/s
+!   ccv<i>                  twice the sum of m r' r^T over composite i, r from the origin of body
+!                           i, kg m^2/s
+!   vvc<i>                  twice the rate of change of the constant displacement to joint i, in
+!                           the parent's axes, m/s
+!   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
+!                           body i
+!   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at a
+!                           unit rate of joint j
+!   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
+!                           body i
+!   tauq<i>_<j>             derivative of the force of joint i by q_j
+!   up<i>                   opposite of the acceleration of gravity, in the axes of body i, m/s^2
+!   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
+!   t<k>                    a part of an expression
+!   minus_                  the opposite of what the rest of the name stands for
 !
 ! Generated by dynagen 0.1.0 from planar3.yaml. Do not edit.
 ! This code belongs to whoever generated it; the authors of dynagen claim no right to it.
+! SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
 module planar3_dynamics
   use, intrinsic :: iso_c_binding, only: wp => c_double
   implicit none
@@ -172,7 +204,7 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: tau(3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z
+    real(wp) :: s1, c1, s2, c2, s3, c3, ms3_x, ms3_y, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z
     real(wp) :: minus_l2_xx, t1, t2, a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x
     real(wp) :: bf3_y, bm3_z, minus_bf2_x, bf2_y, bm2_z, minus_f2_x, f2_y, n2_z, bm1_z, n1_z
 
@@ -183,8 +215,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -208,9 +240,9 @@ contains
     a3_y = a2_y + wd2_z
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
-    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
-    bm3_z = 0.3333333333333333_wp*wd3_z + s3_x*a3_y - s3_y*a3_x
+    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
+    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
+    bm3_z = 0.3333333333333333_wp*wd3_z + ms3_x*a3_y - ms3_y*a3_x
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
@@ -239,14 +271,14 @@ contains
   subroutine planar3_gravity_forces(q, g) bind(c, name="planar3_gravity_forces")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: g(3)
-    real(wp) :: c1, q2_sum, c2, q3_sum, c3, g3, g2, g1
+    real(wp) :: c1, theta2, c2, theta3, c3, g3, g2, g1
 
     ! Joint positions
     c1 = cos(q(1))
-    q2_sum = q(1) + q(2)
-    c2 = cos(q2_sum)
-    q3_sum = q2_sum + q(3)
-    c3 = cos(q3_sum)
+    theta2 = q(1) + q(2)
+    c2 = cos(theta2)
+    theta3 = theta2 + q(3)
+    c3 = cos(theta3)
 
     ! Gravity
     g3 = 4.905_wp*c3
@@ -384,7 +416,7 @@ contains
   subroutine planar3_mass_matrix(q, M) bind(c, name="planar3_mass_matrix")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: M(3, 3)
-    real(wp) :: s2, c2, s3, c3, p3_2_y, cs2_y, cs2_x, cj2_zz, t1, p2_1_y, h2_1_z, cj1_zz, h3_2_z
+    real(wp) :: s2, c2, s3, c3, p3_2_y, cms2_y, cms2_x, cj2_zz, t1, p2_1_y, h2_1_z, cj1_zz, h3_2_z
     real(wp) :: p3_1_y, h3_1_z
 
     ! Joint positions
@@ -395,13 +427,13 @@ contains
 
     ! Composite of body 3 (hand)
     p3_2_y = 0.5_wp*c3
-    cs2_y = 0.5_wp*s3
-    cs2_x = 1.5_wp + p3_2_y
+    cms2_y = 0.5_wp*s3
+    cms2_x = 1.5_wp + p3_2_y
     cj2_zz = 1.6666666666666667_wp + p3_2_y + p3_2_y
 
     ! Composite of body 2 (forearm)
-    t1 = s2*cs2_y
-    p2_1_y = c2*cs2_x - t1
+    t1 = s2*cms2_y
+    p2_1_y = c2*cms2_x - t1
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
 
@@ -434,19 +466,19 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: C(3, 3)
-    real(wp) :: s2, c2, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z, cs2_y, minus_cp3_x, vc3_y, t1
-    real(wp) :: t2, t3, minus_cv2_xx, t4, t5, cv2_yy, minus_cp2_x, minus_cv1_xx, t6, cv1_yy, hv1_1_z
-    real(wp) :: hv2_2_z, hv2_1_z, hx2_1_z, hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
+    real(wp) :: s2, c2, ms2_y, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z, cms2_y, minus_cp3_x, vc3_y
+    real(wp) :: t1, t2, t3, minus_cv2_xx, t4, t5, cv2_yy, minus_cp2_x, minus_cv1_xx, t6, cv1_yy
+    real(wp) :: hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z, hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z
 
     ! Joint positions
     s2 = sin(q(2))
     c2 = cos(q(2))
-    s2_y = 1.5_wp*s2
-    q3_sum = q(2) + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms2_y = 1.5_wp*s2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -455,25 +487,25 @@ contains
     w3_z = w2_z + qd(3)
 
     ! Composite of body 3 (hand)
-    cs2_y = s2_y + s3_y
+    cms2_y = ms2_y + ms3_y
 
     ! Composite of body 1 (upper_arm)
-    minus_cp3_x = w3_z*s3_y
+    minus_cp3_x = w3_z*ms3_y
 
     ! Motion of composite 3 (hand)
     vc3_y = w2_z*c2
     t1 = minus_cp3_x*c2
-    t2 = s2*s3_x
+    t2 = s2*ms3_x
     t3 = w2_z*t2
     minus_cv2_xx = t1 + t3
     t4 = w3_z*t2
-    t5 = s3_y*vc3_y
+    t5 = ms3_y*vc3_y
     cv2_yy = t4 + t5
-    minus_cp2_x = w2_z*s2_y + minus_cp3_x
+    minus_cp2_x = w2_z*ms2_y + minus_cp3_x
 
     ! Motion of composite 2 (forearm)
     minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cs2_y*qd(1)
+    t6 = cms2_y*qd(1)
     cv1_yy = cv2_yy + t6
 
     ! Coriolis matrix, joint 1 (upper_arm)
@@ -488,7 +520,7 @@ contains
     hv3_2_z = t4 - t1
     hx3_2_z = t5 - t3
     hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + qd(1)*s3_y
+    hx3_1_z = hx3_2_z + qd(1)*ms3_y
 
     ! Results
     C(1, 1) = hv1_1_z
@@ -514,23 +546,23 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: beta(3)
-    real(wp) :: s1, c1, s1_x, q2_sum, s2, c2, s2_x, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z
-    real(wp) :: minus_v2_x, v2_y, t1, minus_v3_x, v3_y, minus_pt3_x, pt3_y, e3, minus_pt2_x, pt2_y
-    real(wp) :: e2, cs2_x, cs1_x, g2, g3, t2, t3, t4
+    real(wp) :: s1, c1, ms1_x, theta2, s2, c2, ms2_x, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z
+    real(wp) :: minus_v2_x, v2_y, t1, minus_v3_x, v3_y, minus_pt3_x, pt3_y, keq3, minus_pt2_x, pt2_y
+    real(wp) :: keq2, cms2_x, cms1_x, g2, g3, t2, t3, t4
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    s1_x = 2.5_wp*c1
-    q2_sum = q(1) + q(2)
-    s2 = sin(q2_sum)
-    c2 = cos(q2_sum)
-    s2_x = 1.5_wp*c2
-    q3_sum = q2_sum + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms1_x = 2.5_wp*c1
+    theta2 = q(1) + q(2)
+    s2 = sin(theta2)
+    c2 = cos(theta2)
+    ms2_x = 1.5_wp*c2
+    theta3 = theta2 + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -546,29 +578,29 @@ contains
     t1 = w2_z*s2
     minus_v3_x = minus_v2_x + t1
     v3_y = v2_y + w2_z*c2
-    minus_pt3_x = w3_z*s3_y
-    pt3_y = w3_z*s3_x
+    minus_pt3_x = w3_z*ms3_y
+    pt3_y = w3_z*ms3_x
 
     ! Momenta, body 3 (hand)
-    e3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
+    keq3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
     minus_pt2_x = 1.5_wp*t1 + minus_pt3_x
-    pt2_y = w2_z*s2_x + pt3_y
+    pt2_y = w2_z*ms2_x + pt3_y
 
     ! Momenta, body 2 (forearm)
-    e2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x
+    keq2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x
 
     ! Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
+    cms2_x = ms2_x + ms3_x
 
     ! Composite of body 2 (forearm)
-    cs1_x = s1_x + cs2_x
+    cms1_x = ms1_x + cms2_x
 
     ! Gravity
-    g2 = 9.81_wp*cs2_x
+    g2 = 9.81_wp*cms2_x
     g3 = 4.905_wp*c3
-    t2 = -9.81_wp*cs1_x
-    t3 = e2 - g2
-    t4 = e3 - g3
+    t2 = -9.81_wp*cms1_x
+    t3 = keq2 - g2
+    t4 = keq3 - g3
 
     ! Results
     beta(1) = t2
@@ -590,10 +622,10 @@ contains
     real(wp), intent(in) :: qd(3)
     real(wp), intent(in) :: tau(3)
     real(wp), intent(out) :: qdd(3)
-    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1
+    real(wp) :: s1, c1, s2, c2, s3, c3, ms3_x, ms3_y, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1
     real(wp) :: a2_x, a2_y, w3_z, minus_l3_xx, a3_x, minus_bf3_x, minus_bf3_y, bm3_z, minus_bf2_x
-    real(wp) :: bm2_z, minus_f2_x, bm1_z, cs2_x, t2, t3, t4, e_3_2, t5, t6, e_3_1, r2, e_2_1, r1, t7
-    real(wp) :: t8, t9, t10
+    real(wp) :: bm2_z, minus_f2_x, bm1_z, cms2_x, t2, t3, t4, lf3_2, t5, t6, lf3_1, dinv2, lf2_1
+    real(wp) :: dinv1, t7, t8, t9, t10
 
     ! Joint positions
     s1 = sin(q(1))
@@ -602,8 +634,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -623,9 +655,9 @@ contains
     a3_x = a2_x - minus_l2_xx
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x
-    minus_bf3_y = minus_l3_xx*s3_y
-    bm3_z = s3_x*a2_y - s3_y*a3_x
+    minus_bf3_x = minus_l3_xx*ms3_x
+    minus_bf3_y = minus_l3_xx*ms3_y
+    bm3_z = ms3_x*a2_y - ms3_y*a3_x
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
@@ -636,31 +668,31 @@ contains
     bm1_z = 24.525_wp*c1
 
     ! Composite of body 3 (hand)
-    cs2_x = 1.5_wp + s3_x
+    cms2_x = 1.5_wp + ms3_x
 
     ! Mass matrix, joint 3 (hand)
-    t2 = c2*s3_x
-    t3 = t2 - s2*s3_y
+    t2 = c2*ms3_x
+    t3 = t2 - s2*ms3_y
     t4 = tau(3) - bm3_z
 
     ! Elimination of joint 3 (hand)
-    e_3_2 = 1.5_wp*c3
-    t5 = c2*cs2_x - t2 - e_3_2*t3
-    t6 = tau(2) - bm2_z + minus_bf3_y - tau(3) - e_3_2*t4
-    e_3_1 = 3.0_wp*t3
+    lf3_2 = 1.5_wp*c3
+    t5 = c2*cms2_x - t2 - lf3_2*t3
+    t6 = tau(2) - bm2_z + minus_bf3_y - tau(3) - lf3_2*t4
+    lf3_1 = 3.0_wp*t3
 
     ! Elimination of joint 2 (forearm)
-    r2 = 1.0_wp/(1.3333333333333333_wp - e_3_2*s3_x)
-    e_2_1 = r2*t5
+    dinv2 = 1.0_wp/(1.3333333333333333_wp - lf3_2*ms3_x)
+    lf2_1 = dinv2*t5
 
     ! Elimination of joint 1 (upper_arm)
-    r1 = 1.0_wp/(2.3333333333333335_wp - e_3_1*t3 - e_2_1*t5)
-    t7 = r1*(tau(1) - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau(2) - e_3_1*t4 - e_2_1*t6)
+    dinv1 = 1.0_wp/(2.3333333333333335_wp - lf3_1*t3 - lf2_1*t5)
+    t7 = dinv1*(tau(1) - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau(2) - lf3_1*t4 - lf2_1*t6)
 
     ! Joint accelerations
-    t8 = r2*t6 - e_2_1*t7
+    t8 = dinv2*t6 - lf2_1*t7
     t9 = t8 - t7
-    t10 = 3.0_wp*t4 - e_3_2*t8 - e_3_1*t7 - t8
+    t10 = 3.0_wp*t4 - lf3_2*t8 - lf3_1*t7 - t8
 
     ! Results
     qdd(1) = t7
@@ -683,7 +715,7 @@ contains
     real(wp), intent(out) :: Y(3, 33)
     real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z, minus_l2_xx, t1
     real(wp) :: y2_1_m, a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, t2, y3_2_m, a3_x, a3_y, y1_1_my
-    real(wp) :: y2_1_mx, minus_y2_1_my, y2_1_my, y2_2_my, t3, v3_1_x, v3_1_y, y3_1_m, y3_1_mx
+    real(wp) :: y2_1_mx, minus_y2_1_my, y2_1_my, y2_2_my, t3, ve3_1_x, ve3_1_y, y3_1_m, y3_1_mx
     real(wp) :: minus_y3_1_my, y3_1_my, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
 
     ! Joint positions
@@ -728,11 +760,11 @@ contains
 
     ! Columns of body 3 (hand)
     t3 = c2 + 1.0_wp
-    v3_1_x = c3*s2 + s3*t3
-    v3_1_y = c3*t3 - s3*s2
+    ve3_1_x = c3*s2 + s3*t3
+    ve3_1_y = c3*t3 - s3*s2
     y3_1_m = y2_1_m + y2_1_mx + wd2_z
-    y3_1_mx = a3_y - v3_1_x*minus_l3_xx + v3_1_y*wd3_z
-    minus_y3_1_my = v3_1_x*wd3_z + v3_1_y*minus_l3_xx + a3_x
+    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
+    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
     y3_1_my = -minus_y3_1_my
     y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
     minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
@@ -855,8 +887,8 @@ contains
     real(wp), intent(out) :: Y(3, 11)
     real(wp) :: s1, c1, s2, c2, s3, c3, minus_l1_xx, a1_x, a1_y, w2_z, wd2_z, minus_l2_xx, t1, t2
     real(wp) :: a2_x, a2_y, w3_z, wd3_z, minus_l3_xx, t3, t4, a3_x, a3_y, y1_1_my, y2_1_mx
-    real(wp) :: minus_y2_1_my, y2_1_my, y2_2_my, t5, v3_1_x, v3_1_y, y3_1_mx, minus_y3_1_my, y3_1_my
-    real(wp) :: y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
+    real(wp) :: minus_y2_1_my, y2_1_my, y2_2_my, t5, ve3_1_x, ve3_1_y, y3_1_mx, minus_y3_1_my
+    real(wp) :: y3_1_my, y3_2_mx, minus_y3_2_my, y3_2_my, y3_3_my
 
     ! Joint positions
     s1 = sin(q(1))
@@ -900,10 +932,10 @@ contains
 
     ! Columns of body 3 (hand)
     t5 = c2 + 1.0_wp
-    v3_1_x = c3*s2 + s3*t5
-    v3_1_y = c3*t5 - s3*s2
-    y3_1_mx = a3_y - v3_1_x*minus_l3_xx + v3_1_y*wd3_z
-    minus_y3_1_my = v3_1_x*wd3_z + v3_1_y*minus_l3_xx + a3_x
+    ve3_1_x = c3*s2 + s3*t5
+    ve3_1_y = c3*t5 - s3*s2
+    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
+    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
     y3_1_my = -minus_y3_1_my
     y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
     minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
@@ -953,27 +985,27 @@ contains
   subroutine planar3_base_parameters(pi, pi_base) bind(c, name="planar3_base_parameters")
     real(wp), intent(in) :: pi(33)
     real(wp), intent(out) :: pi_base(11)
-    real(wp) :: p2_m, p2_mx, p2_jzz, p1_mx, p1_jzz, b1_jzz
+    real(wp) :: pi2_m, pi2_mx, pi2_jzz, pi1_mx, pi1_jzz, pi_base1_jzz
 
     ! Body 3 (hand)
-    p2_m = pi(12) + pi(23)
-    p2_mx = pi(13) + pi(23)
-    p2_jzz = pi(18) + pi(23)
+    pi2_m = pi(12) + pi(23)
+    pi2_mx = pi(13) + pi(23)
+    pi2_jzz = pi(18) + pi(23)
 
     ! Body 2 (forearm)
-    p1_mx = pi(2) + p2_m
-    p1_jzz = pi(7) + p2_m
+    pi1_mx = pi(2) + pi2_m
+    pi1_jzz = pi(7) + pi2_m
 
     ! Body 1 (upper_arm)
-    b1_jzz = p1_jzz + pi(11)
+    pi_base1_jzz = pi1_jzz + pi(11)
 
     ! Results
-    pi_base(1) = p1_mx
+    pi_base(1) = pi1_mx
     pi_base(2) = pi(3)
-    pi_base(3) = b1_jzz
-    pi_base(4) = p2_mx
+    pi_base(3) = pi_base1_jzz
+    pi_base(4) = pi2_mx
     pi_base(5) = pi(14)
-    pi_base(6) = p2_jzz
+    pi_base(6) = pi2_jzz
     pi_base(7) = pi(22)
     pi_base(8) = pi(24)
     pi_base(9) = pi(25)
@@ -986,23 +1018,23 @@ contains
   ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
   !
   !   q  in   3      joint positions, rad
-  !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
+  !   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes
   !   p  out  3      position of the frame's origin in the base frame, m
   subroutine planar3_forward_kinematics(q, R, p) bind(c, name="planar3_forward_kinematics")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: R(3, 3)
     real(wp), intent(out) :: p(3)
-    real(wp) :: s1, c1, q2_sum, s2, c2, q3_sum, s3, c3, fy3_x, fp1_x, fp1_y
+    real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, fy3_x, fp1_x, fp1_y
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    q2_sum = q(1) + q(2)
-    s2 = sin(q2_sum)
-    c2 = cos(q2_sum)
-    q3_sum = q2_sum + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
+    theta2 = q(1) + q(2)
+    s2 = sin(theta2)
+    c2 = cos(theta2)
+    theta3 = theta2 + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
     fy3_x = -s3
 
     ! Inward, body 2 (forearm)
@@ -1033,14 +1065,14 @@ contains
   subroutine planar3_jacobian(q, J) bind(c, name="planar3_jacobian")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: J(6, 3)
-    real(wp) :: s1, c1, q2_sum, s2, c2, jv2_x, er1_x, er1_y, jv1_x
+    real(wp) :: s1, c1, theta2, s2, c2, jv2_x, er1_x, er1_y, jv1_x
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    q2_sum = q(1) + q(2)
-    s2 = sin(q2_sum)
-    c2 = cos(q2_sum)
+    theta2 = q(1) + q(2)
+    s2 = sin(theta2)
+    c2 = cos(theta2)
 
     ! Columns, body 2 (forearm)
     jv2_x = -s2
@@ -1128,15 +1160,15 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: Jdqd(6)
-    real(wp) :: s1, c1, q2_sum, s2, c2, minus_fv1_x, fv1_y, minus_fa1_x, minus_fa1_y, fp1_x, fp1_y
+    real(wp) :: s1, c1, theta2, s2, c2, minus_fv1_x, fv1_y, minus_fa1_x, minus_fa1_y, fp1_x, fp1_y
     real(wp) :: minus_fa0_x, fa0_x, minus_fa0_y, fa0_y
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
-    q2_sum = q(1) + q(2)
-    s2 = sin(q2_sum)
-    c2 = cos(q2_sum)
+    theta2 = q(1) + q(2)
+    s2 = sin(theta2)
+    c2 = cos(theta2)
 
     ! Inward, body 2 (forearm)
     minus_fv1_x = s2*qd(2)
@@ -1179,27 +1211,27 @@ contains
     real(wp), intent(in) :: qdd(3)
     real(wp), intent(out) :: dtau_dq(3, 3)
     real(wp), intent(out) :: dtau_dqd(3, 3)
-    real(wp) :: s1, c1, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z, ww1_z, ww2_z
-    real(wp) :: ww3_z, cs2_x, cs2_y, cs1_x, minus_cp3_x, vc3_y, t1, t2, t3, minus_cv2_xx, t4, t5
-    real(wp) :: cv2_yy, minus_cp2_x, minus_cv1_xx, t6, cv1_yy, hv1_1_z, hv2_2_z, hv2_1_z, hx2_1_z
-    real(wp) :: hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z, minus_l1_xx, a1_x, a1_y, wd2_z, minus_l2_xx
-    real(wp) :: a2_x, a2_y, wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x, bf3_y, minus_bf2_x
-    real(wp) :: minus_f2_x, t7, minus_nq1_1_z, nq1_1_z, minus_nq2_2_z, nq2_2_z, minus_nq2_1_z
-    real(wp) :: nq2_1_z, minus_tq_2_1, tq_2_1, minus_nq3_3_z, nq3_3_z, nq3_2_z, minus_tq_3_2, tq_3_2
-    real(wp) :: nq3_1_z, minus_tq_3_1, tq_3_1
+    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z, ww1_z, ww2_z
+    real(wp) :: ww3_z, cms2_x, cms2_y, cms1_x, minus_ccp3_x, vvc3_y, t1, t2, t3, minus_ccv2_xx, t4
+    real(wp) :: t5, ccv2_yy, minus_ccp2_x, minus_ccv1_xx, t6, ccv1_yy, nqd1_1_z, nqd2_2_z, nqd2_1_z
+    real(wp) :: hhx2_1_z, nqd3_2_z, hhx3_2_z, nqd3_1_z, hhx3_1_z, minus_l1_xx, a1_x, a1_y, wd2_z
+    real(wp) :: minus_l2_xx, a2_x, a2_y, wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x, bf3_y
+    real(wp) :: minus_bf2_x, minus_f2_x, t7, minus_nq1_1_z, nq1_1_z, minus_nq2_2_z, nq2_2_z
+    real(wp) :: minus_nq2_1_z, nq2_1_z, minus_tauq2_1, tauq2_1, minus_nq3_3_z, nq3_3_z, nq3_2_z
+    real(wp) :: minus_tauq3_2, tauq3_2, nq3_1_z, minus_tauq3_1, tauq3_1
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    s2_x = 1.5_wp*c2
-    s2_y = 1.5_wp*s2
-    q3_sum = q(2) + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms2_x = 1.5_wp*c2
+    ms2_y = 1.5_wp*s2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -1211,44 +1243,44 @@ contains
     ww3_z = 2.0_wp*w3_z
 
     ! Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cms2_x = ms2_x + ms3_x
+    cms2_y = ms2_y + ms3_y
 
     ! Composite of body 2 (forearm)
-    cs1_x = 2.5_wp + cs2_x
+    cms1_x = 2.5_wp + cms2_x
 
     ! Composite of body 1 (upper_arm)
-    minus_cp3_x = ww3_z*s3_y
+    minus_ccp3_x = ww3_z*ms3_y
 
     ! Motion of composite 3 (hand)
-    vc3_y = ww2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s2*s3_x
+    vvc3_y = ww2_z*c2
+    t1 = minus_ccp3_x*c2
+    t2 = s2*ms3_x
     t3 = ww2_z*t2
-    minus_cv2_xx = t1 + t3
+    minus_ccv2_xx = t1 + t3
     t4 = ww3_z*t2
-    t5 = s3_y*vc3_y
-    cv2_yy = t4 + t5
-    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
+    t5 = ms3_y*vvc3_y
+    ccv2_yy = t4 + t5
+    minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
 
     ! Motion of composite 2 (forearm)
-    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cs2_y*ww1_z
-    cv1_yy = cv2_yy + t6
+    minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x
+    t6 = cms2_y*ww1_z
+    ccv1_yy = ccv2_yy + t6
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    nqd1_1_z = ccv1_yy - minus_ccv1_xx
 
     ! Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - minus_cp2_x
-    hx2_1_z = hv2_2_z + t6
+    nqd2_2_z = ccv2_yy - minus_ccv2_xx
+    nqd2_1_z = nqd2_2_z - minus_ccp2_x
+    hhx2_1_z = nqd2_2_z + t6
 
     ! Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t4 - t1
-    hx3_2_z = t5 - t3
-    hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + ww1_z*s3_y
+    nqd3_2_z = t4 - t1
+    hhx3_2_z = t5 - t3
+    nqd3_1_z = nqd3_2_z - minus_ccp3_x
+    hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -1268,54 +1300,54 @@ contains
     a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
-    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
+    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
+    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
 
     ! Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
+    minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     ! Derivatives by position, joint 1 (upper_arm)
-    t7 = cs2_y*a1_y
-    minus_nq1_1_z = cs1_x*a1_x + t7
+    t7 = cms2_y*a1_y
+    minus_nq1_1_z = cms1_x*a1_x + t7
     nq1_1_z = -minus_nq1_1_z
 
     ! Derivatives by position, joint 2 (forearm)
-    minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y
+    minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     nq2_2_z = -minus_nq2_2_z
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
     nq2_1_z = -minus_nq2_1_z
-    minus_tq_2_1 = t7 + cs2_x*a1_x
-    tq_2_1 = -minus_tq_2_1
+    minus_tauq2_1 = t7 + cms2_x*a1_x
+    tauq2_1 = -minus_tauq2_1
 
     ! Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
     nq3_3_z = -minus_nq3_3_z
     nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
-    minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x
-    tq_3_2 = -minus_tq_3_2
+    minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
+    tauq3_2 = -minus_tauq3_2
     nq3_1_z = nq3_2_z - minus_bf3_x
-    minus_tq_3_1 = s3_y*a1_y + s3_x*a1_x
-    tq_3_1 = -minus_tq_3_1
+    minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x
+    tauq3_1 = -minus_tauq3_1
 
     ! Results
     dtau_dq(1, 1) = nq1_1_z
     dtau_dq(1, 2) = nq2_1_z
     dtau_dq(1, 3) = nq3_1_z
-    dtau_dq(2, 1) = tq_2_1
+    dtau_dq(2, 1) = tauq2_1
     dtau_dq(2, 2) = nq2_2_z
     dtau_dq(2, 3) = nq3_2_z
-    dtau_dq(3, 1) = tq_3_1
-    dtau_dq(3, 2) = tq_3_2
+    dtau_dq(3, 1) = tauq3_1
+    dtau_dq(3, 2) = tauq3_2
     dtau_dq(3, 3) = nq3_3_z
-    dtau_dqd(1, 1) = hv1_1_z
-    dtau_dqd(1, 2) = hv2_1_z
-    dtau_dqd(1, 3) = hv3_1_z
-    dtau_dqd(2, 1) = hx2_1_z
-    dtau_dqd(2, 2) = hv2_2_z
-    dtau_dqd(2, 3) = hv3_2_z
-    dtau_dqd(3, 1) = hx3_1_z
-    dtau_dqd(3, 2) = hx3_2_z
+    dtau_dqd(1, 1) = nqd1_1_z
+    dtau_dqd(1, 2) = nqd2_1_z
+    dtau_dqd(1, 3) = nqd3_1_z
+    dtau_dqd(2, 1) = hhx2_1_z
+    dtau_dqd(2, 2) = nqd2_2_z
+    dtau_dqd(2, 3) = nqd3_2_z
+    dtau_dqd(3, 1) = hhx3_1_z
+    dtau_dqd(3, 2) = hhx3_2_z
     dtau_dqd(3, 3) = 0.0_wp
   end subroutine planar3_inverse_dynamics_derivatives
 
@@ -1341,29 +1373,30 @@ contains
     real(wp), intent(out) :: dqdd_dq(3, 3)
     real(wp), intent(out) :: dqdd_dqd(3, 3)
     real(wp), intent(out) :: dqdd_dtau(3, 3)
-    real(wp) :: s1, c1, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, w2_z, w3_z, ww1_z, ww2_z
-    real(wp) :: ww3_z, cs2_x, cs2_y, cj2_zz, cs1_x, minus_cp3_x, vc3_y, t1, t2, t3, minus_cv2_xx, t4
-    real(wp) :: t5, cv2_yy, minus_cp2_x, minus_cv1_xx, t6, cv1_yy, hv1_1_z, hv2_2_z, hv2_1_z
-    real(wp) :: hx2_1_z, h3_2_z, h3_1_z, hv3_2_z, hx3_2_z, hv3_1_z, hx3_1_z, up1_x, up1_y, t7, g1
-    real(wp) :: g2, g3, t8, t9, t10, t11, e_3_2, t12, t13, t14, e_3_1, r2, e_2_1, r1, qdd1, t15, t16
-    real(wp) :: t17, qdd2, t18, t19, t20, qdd3, t21, minus_l1_xx, wd2_z, minus_l2_xx, a2_x, a2_y
-    real(wp) :: wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x, bf3_y, minus_bf2_x, minus_f2_x, t22
-    real(wp) :: minus_nq1_1_z, minus_nq2_2_z, minus_nq2_1_z, minus_tq_2_1, minus_nq3_3_z, nq3_2_z
-    real(wp) :: minus_tq_3_2, nq3_1_z, minus_tq_3_1, t23, t24, t25, t26, t27, t28, t29, t30, t31
-    real(wp) :: t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45, t46, t47
+    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, w2_z, w3_z, ww1_z, ww2_z
+    real(wp) :: ww3_z, cms2_x, cms2_y, cj2_zz, cms1_x, minus_ccp3_x, vvc3_y, t1, t2, t3
+    real(wp) :: minus_ccv2_xx, t4, t5, ccv2_yy, minus_ccp2_x, minus_ccv1_xx, t6, ccv1_yy, nqd1_1_z
+    real(wp) :: nqd2_2_z, nqd2_1_z, hhx2_1_z, h3_2_z, h3_1_z, nqd3_2_z, hhx3_2_z, nqd3_1_z, hhx3_1_z
+    real(wp) :: up1_x, up1_y, t7, g1, g2, g3, t8, t9, t10, t11, lf3_2, t12, t13, t14, lf3_1, dinv2
+    real(wp) :: lf2_1, dinv1, qdd1, t15, t16, t17, qdd2, t18, t19, t20, qdd3, t21, minus_l1_xx
+    real(wp) :: wd2_z, minus_l2_xx, a2_x, a2_y, wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x, bf3_y
+    real(wp) :: minus_bf2_x, minus_f2_x, t22, minus_nq1_1_z, minus_nq2_2_z, minus_nq2_1_z
+    real(wp) :: minus_tauq2_1, minus_nq3_3_z, nq3_2_z, minus_tauq3_2, nq3_1_z, minus_tauq3_1, t23
+    real(wp) :: t24, t25, t26, t27, t28, t29, t30, t31, t32, t33, t34, t35, t36, t37, t38, t39, t40
+    real(wp) :: t41, t42, t43, t44, t45, t46, t47
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    s2_x = 1.5_wp*c2
-    s2_y = 1.5_wp*s2
-    q3_sum = q(2) + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms2_x = 1.5_wp*c2
+    ms2_y = 1.5_wp*s2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 2 (forearm)
     w2_z = qd(1) + qd(2)
@@ -1375,87 +1408,87 @@ contains
     ww3_z = 2.0_wp*w3_z
 
     ! Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cms2_x = ms2_x + ms3_x
+    cms2_y = ms2_y + ms3_y
     cj2_zz = 1.6666666666666667_wp + (c2*c3 + s2*s3)
 
     ! Composite of body 2 (forearm)
-    cs1_x = 2.5_wp + cs2_x
+    cms1_x = 2.5_wp + cms2_x
 
     ! Composite of body 1 (upper_arm)
-    minus_cp3_x = ww3_z*s3_y
+    minus_ccp3_x = ww3_z*ms3_y
 
     ! Motion of composite 3 (hand)
-    vc3_y = ww2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s2*s3_x
+    vvc3_y = ww2_z*c2
+    t1 = minus_ccp3_x*c2
+    t2 = s2*ms3_x
     t3 = ww2_z*t2
-    minus_cv2_xx = t1 + t3
+    minus_ccv2_xx = t1 + t3
     t4 = ww3_z*t2
-    t5 = s3_y*vc3_y
-    cv2_yy = t4 + t5
-    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
+    t5 = ms3_y*vvc3_y
+    ccv2_yy = t4 + t5
+    minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
 
     ! Motion of composite 2 (forearm)
-    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cs2_y*ww1_z
-    cv1_yy = cv2_yy + t6
+    minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x
+    t6 = cms2_y*ww1_z
+    ccv1_yy = ccv2_yy + t6
 
     ! Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    nqd1_1_z = ccv1_yy - minus_ccv1_xx
 
     ! Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - minus_cp2_x
-    hx2_1_z = hv2_2_z + t6
+    nqd2_2_z = ccv2_yy - minus_ccv2_xx
+    nqd2_1_z = nqd2_2_z - minus_ccp2_x
+    hhx2_1_z = nqd2_2_z + t6
 
     ! Coriolis matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + c2*s3_x + s2*s3_y
-    h3_1_z = h3_2_z + s3_x
-    hv3_2_z = t4 - t1
-    hx3_2_z = t5 - t3
-    hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + ww1_z*s3_y
+    h3_2_z = 0.3333333333333333_wp + c2*ms3_x + s2*ms3_y
+    h3_1_z = h3_2_z + ms3_x
+    nqd3_2_z = t4 - t1
+    hhx3_2_z = t5 - t3
+    nqd3_1_z = nqd3_2_z - minus_ccp3_x
+    hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
 
     ! Gravity
     up1_x = 9.81_wp*s1
     up1_y = 9.81_wp*c1
-    t7 = cs2_y*up1_x
-    g1 = cs1_x*up1_y - t7
-    g2 = cs2_x*up1_y - t7
-    g3 = s3_x*up1_y - s3_y*up1_x
+    t7 = cms2_y*up1_x
+    g1 = cms1_x*up1_y - t7
+    g2 = cms2_x*up1_y - t7
+    g3 = ms3_x*up1_y - ms3_y*up1_x
 
     ! Forces that accelerate the joints
     t8 = 0.5_wp*qd(1)
     t9 = 0.5_wp*qd(2)
     t10 = 0.5_wp*qd(3)
-    t11 = tau(3) - g3 - hx3_1_z*t8 - hx3_2_z*t9
+    t11 = tau(3) - g3 - hhx3_1_z*t8 - hhx3_2_z*t9
 
     ! Elimination of joint 3 (hand)
-    e_3_2 = 3.0_wp*h3_2_z
-    t12 = cs2_x + cj2_zz
-    t13 = t12 - e_3_2*h3_1_z
-    t14 = tau(2) - g2 - hx2_1_z*t8 - hv2_2_z*t9 - hv3_2_z*t10 - e_3_2*t11
-    e_3_1 = 3.0_wp*h3_1_z
+    lf3_2 = 3.0_wp*h3_2_z
+    t12 = cms2_x + cj2_zz
+    t13 = t12 - lf3_2*h3_1_z
+    t14 = tau(2) - g2 - hhx2_1_z*t8 - nqd2_2_z*t9 - nqd3_2_z*t10 - lf3_2*t11
+    lf3_1 = 3.0_wp*h3_1_z
 
     ! Elimination of joint 2 (forearm)
-    r2 = 1.0_wp/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t13
+    dinv2 = 1.0_wp/(cj2_zz - lf3_2*h3_2_z)
+    lf2_1 = dinv2*t13
 
     ! Elimination of joint 1 (upper_arm)
-    r1 = 1.0_wp/(2.3333333333333335_wp + t12 + cs2_x - e_3_1*h3_1_z - e_2_1*t13)
-    qdd1 = r1*(tau(1) - g1 - hv1_1_z*t8 - hv2_1_z*t9 - hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14)
-    t15 = r1*e_2_1
+    dinv1 = 1.0_wp/(2.3333333333333335_wp + t12 + cms2_x - lf3_1*h3_1_z - lf2_1*t13)
+    qdd1 = dinv1*(tau(1) - g1 - nqd1_1_z*t8 - nqd2_1_z*t9 - nqd3_1_z*t10 - lf3_1*t11 - lf2_1*t14)
+    t15 = dinv1*lf2_1
     t16 = -t15
-    t17 = r1*(e_2_1*e_3_2 - e_3_1)
+    t17 = dinv1*(lf2_1*lf3_2 - lf3_1)
 
     ! Joint accelerations
-    qdd2 = r2*t14 - e_2_1*qdd1
-    t18 = r2 + e_2_1*t15
-    t19 = r2*e_3_2 + e_2_1*t17
+    qdd2 = dinv2*t14 - lf2_1*qdd1
+    t18 = dinv2 + lf2_1*t15
+    t19 = dinv2*lf3_2 + lf2_1*t17
     t20 = -t19
-    qdd3 = 3.0_wp*t11 - e_3_2*qdd2 - e_3_1*qdd1
-    t21 = 3.0_wp + e_3_2*t19 - e_3_1*t17
+    qdd3 = 3.0_wp*t11 - lf3_2*qdd2 - lf3_1*qdd1
+    t21 = 3.0_wp + lf3_2*t19 - lf3_1*t17
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -1473,59 +1506,59 @@ contains
     a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
-    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
+    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
+    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
 
     ! Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
+    minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     ! Derivatives by position, joint 1 (upper_arm)
-    t22 = cs2_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t22
+    t22 = cms2_y*up1_y
+    minus_nq1_1_z = cms1_x*up1_x + t22
 
     ! Derivatives by position, joint 2 (forearm)
-    minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y
+    minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tq_2_1 = t22 + cs2_x*up1_x
+    minus_tauq2_1 = t22 + cms2_x*up1_x
 
     ! Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
     nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
-    minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x
+    minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
     nq3_1_z = nq3_2_z - minus_bf3_x
-    minus_tq_3_1 = s3_y*up1_y + s3_x*up1_x
+    minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x
 
     ! Elimination of joint 3 (hand)
-    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t25 = nq3_2_z + e_3_2*minus_nq3_3_z
-    t26 = e_3_2*hx3_1_z - hx2_1_z
-    t27 = e_3_2*hx3_2_z - hv2_2_z
+    t23 = minus_tauq2_1 - lf3_2*minus_tauq3_1
+    t24 = minus_nq2_2_z - lf3_2*minus_tauq3_2
+    t25 = nq3_2_z + lf3_2*minus_nq3_3_z
+    t26 = lf3_2*hhx3_1_z - hhx2_1_z
+    t27 = lf3_2*hhx3_2_z - nqd2_2_z
 
     ! Elimination of joint 1 (upper_arm)
-    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
-    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
-    t30 = r1*(e_2_1*t25 - (nq3_1_z + e_3_1*minus_nq3_3_z))
-    t31 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
-    t32 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t27)
-    t33 = r1*(e_2_1*hv3_2_z - hv3_1_z)
+    t28 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t23)
+    t29 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t24)
+    t30 = dinv1*(lf2_1*t25 - (nq3_1_z + lf3_1*minus_nq3_3_z))
+    t31 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t26)
+    t32 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t27)
+    t33 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
 
     ! Joint accelerations
-    t34 = r2*t23 - e_2_1*t28
-    t35 = r2*t24 - e_2_1*t29
-    t36 = r2*t25 + e_2_1*t30
+    t34 = dinv2*t23 - lf2_1*t28
+    t35 = dinv2*t24 - lf2_1*t29
+    t36 = dinv2*t25 + lf2_1*t30
     t37 = -t36
-    t38 = r2*t26 - e_2_1*t31
-    t39 = r2*t27 - e_2_1*t32
-    t40 = r2*hv3_2_z + e_2_1*t33
+    t38 = dinv2*t26 - lf2_1*t31
+    t39 = dinv2*t27 - lf2_1*t32
+    t40 = dinv2*nqd3_2_z + lf2_1*t33
     t41 = -t40
-    t42 = 3.0_wp*minus_tq_3_1 - e_3_2*t34 - e_3_1*t28
-    t43 = 3.0_wp*minus_tq_3_2 - e_3_2*t35 - e_3_1*t29
-    t44 = 3.0_wp*minus_nq3_3_z + e_3_2*t36 - e_3_1*t30
-    t45 = -(3.0_wp*hx3_1_z + e_3_2*t38 + e_3_1*t31)
-    t46 = -(3.0_wp*hx3_2_z + e_3_2*t39 + e_3_1*t32)
-    t47 = e_3_2*t40 - e_3_1*t33
+    t42 = 3.0_wp*minus_tauq3_1 - lf3_2*t34 - lf3_1*t28
+    t43 = 3.0_wp*minus_tauq3_2 - lf3_2*t35 - lf3_1*t29
+    t44 = 3.0_wp*minus_nq3_3_z + lf3_2*t36 - lf3_1*t30
+    t45 = -(3.0_wp*hhx3_1_z + lf3_2*t38 + lf3_1*t31)
+    t46 = -(3.0_wp*hhx3_2_z + lf3_2*t39 + lf3_1*t32)
+    t47 = lf3_2*t40 - lf3_1*t33
 
     ! Results
     dqdd_dq(1, 1) = t28
@@ -1546,7 +1579,7 @@ contains
     dqdd_dqd(3, 1) = t45
     dqdd_dqd(3, 2) = t46
     dqdd_dqd(3, 3) = t47
-    dqdd_dtau(1, 1) = r1
+    dqdd_dtau(1, 1) = dinv1
     dqdd_dtau(1, 2) = t16
     dqdd_dtau(1, 3) = t17
     dqdd_dtau(2, 1) = t16
@@ -1586,9 +1619,9 @@ contains
     real(wp), intent(in) :: q(3)
     real(wp), intent(in) :: qd(3)
     real(wp), intent(out) :: state(9)
-    real(wp) :: s1, c1, s2, c2, s3, c3, s3_x, s3_y, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1
+    real(wp) :: s1, c1, s2, c2, s3, c3, ms3_x, ms3_y, minus_l1_xx, a1_x, a1_y, w2_z, minus_l2_xx, t1
     real(wp) :: a2_x, a2_y, w3_z, minus_l3_xx, a3_x, minus_bf3_x, minus_bf3_y, bm3_z, minus_bf2_x
-    real(wp) :: bm2_z, minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, cs2_x, cj2_zz, t2, p2_1_y, h2_1_z
+    real(wp) :: bm2_z, minus_f2_x, n2_z, minus_f1_y, bm1_z, n1_z, cms2_x, cj2_zz, t2, p2_1_y, h2_1_z
     real(wp) :: cj1_zz, h3_2_z, p3_1_y, h3_1_z
 
     ! Joint positions
@@ -1598,8 +1631,8 @@ contains
     c2 = cos(q(2))
     s3 = sin(q(3))
     c3 = cos(q(3))
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
@@ -1619,9 +1652,9 @@ contains
     a3_x = a2_x - minus_l2_xx
 
     ! Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x
-    minus_bf3_y = minus_l3_xx*s3_y
-    bm3_z = s3_x*a2_y - s3_y*a3_x
+    minus_bf3_x = minus_l3_xx*ms3_x
+    minus_bf3_y = minus_l3_xx*ms3_y
+    bm3_z = ms3_x*a2_y - ms3_y*a3_x
 
     ! Inward, body 2 (forearm)
     minus_bf2_x = 1.5_wp*minus_l2_xx
@@ -1635,18 +1668,18 @@ contains
     n1_z = bm1_z + (n2_z - minus_f1_y)
 
     ! Composite of body 3 (hand)
-    cs2_x = 1.5_wp + s3_x
-    cj2_zz = 1.6666666666666667_wp + s3_x + s3_x
+    cms2_x = 1.5_wp + ms3_x
+    cj2_zz = 1.6666666666666667_wp + ms3_x + ms3_x
 
     ! Composite of body 2 (forearm)
-    t2 = s2*s3_y
-    p2_1_y = c2*cs2_x - t2
+    t2 = s2*ms3_y
+    p2_1_y = c2*cms2_x - t2
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335_wp + h2_1_z + p2_1_y
 
     ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + s3_x
-    p3_1_y = c2*s3_x - t2
+    h3_2_z = 0.3333333333333333_wp + ms3_x
+    p3_1_y = c2*ms3_x - t2
     h3_1_z = h3_2_z + p3_1_y
 
     ! Results
@@ -1672,43 +1705,43 @@ contains
   subroutine planar3_background_inertia(q, state) bind(c, name="planar3_background_inertia")
     real(wp), intent(in) :: q(3)
     real(wp), intent(out) :: state(9)
-    real(wp) :: s1, c1, s2, c2, s2_x, s2_y, q3_sum, s3, c3, s3_x, s3_y, cs2_x, cs2_y, cj2_zz, cs1_x
-    real(wp) :: h2_1_z, cj1_zz, up1_x, up1_y, t1, g1, g2, g3, h3_2_z, h3_1_z
+    real(wp) :: s1, c1, s2, c2, ms2_x, ms2_y, theta3, s3, c3, ms3_x, ms3_y, cms2_x, cms2_y, cj2_zz
+    real(wp) :: cms1_x, h2_1_z, cj1_zz, up1_x, up1_y, t1, g1, g2, g3, h3_2_z, h3_1_z
 
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
     s2 = sin(q(2))
     c2 = cos(q(2))
-    s2_x = 1.5_wp*c2
-    s2_y = 1.5_wp*s2
-    q3_sum = q(2) + q(3)
-    s3 = sin(q3_sum)
-    c3 = cos(q3_sum)
-    s3_x = 0.5_wp*c3
-    s3_y = 0.5_wp*s3
+    ms2_x = 1.5_wp*c2
+    ms2_y = 1.5_wp*s2
+    theta3 = q(2) + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+    ms3_x = 0.5_wp*c3
+    ms3_y = 0.5_wp*s3
 
     ! Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cms2_x = ms2_x + ms3_x
+    cms2_y = ms2_y + ms3_y
     cj2_zz = 1.6666666666666667_wp + (c2*c3 + s2*s3)
 
     ! Composite of body 2 (forearm)
-    cs1_x = 2.5_wp + cs2_x
-    h2_1_z = cs2_x + cj2_zz
-    cj1_zz = 2.3333333333333335_wp + h2_1_z + cs2_x
+    cms1_x = 2.5_wp + cms2_x
+    h2_1_z = cms2_x + cj2_zz
+    cj1_zz = 2.3333333333333335_wp + h2_1_z + cms2_x
 
     ! Gravity
     up1_x = 9.81_wp*s1
     up1_y = 9.81_wp*c1
-    t1 = cs2_y*up1_x
-    g1 = cs1_x*up1_y - t1
-    g2 = cs2_x*up1_y - t1
-    g3 = s3_x*up1_y - s3_y*up1_x
+    t1 = cms2_y*up1_x
+    g1 = cms1_x*up1_y - t1
+    g2 = cms2_x*up1_y - t1
+    g3 = ms3_x*up1_y - ms3_y*up1_x
 
     ! Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333_wp + c2*s3_x + s2*s3_y
-    h3_1_z = h3_2_z + s3_x
+    h3_2_z = 0.3333333333333333_wp + c2*ms3_x + s2*ms3_y
+    h3_1_z = h3_2_z + ms3_x
 
     ! Results
     state(1) = cj1_zz

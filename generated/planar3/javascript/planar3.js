@@ -6,6 +6,7 @@
  * Input    planar3.yaml
  * SHA-256  bf450390a3f0f602534aa1cae4726716e512b514a9c8a44f048840d32dbbc6f4
  * Gravity  (0, -9.81, 0) m/s^2 in the base frame
+ * Tool     the frame of link hand
  * Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
  *          state, where S is the largest |expected| of that entry over all states, but at least
  *          1e-2 of the largest sum of the magnitudes of its terms (so that an entry which is zero
@@ -20,54 +21,86 @@
  * keep no data and allocate nothing. An output may be the same array as an input. NaN in gives NaN
  * out.
  *
- * Names inside the functions:
+ * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s, c             sine and cosine of the joint's rotation
- *   w, wd            angular velocity (omega), angular acceleration (alpha)
- *   l                acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)
- *   a                linear acceleration of the origin, less gravity
- *   bf, bm           force and moment that the body's own motion takes (F, N)
- *   f, n             force and moment that the joint carries
- *   minus_           the opposite of the quantity that follows
- *   t                a part of an expression
- *   g                gravity force of the joint; or joint forces that hold the robot against
- *                    gravity
- *   cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it
- *                    carries
- *   p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3,
- *                    at body 1
- *   va, vc           velocity of the origin against the parent's: of the way along the joint axis
- *                    and of the constant one; or twice the velocity of the origin against the
- *                    parent's: of the way along the joint axis, of the constant one
- *   cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the
- *                    sums of m r' and m r' r^T over the composite, r from its origin
- *   hv, hx           rate of change of h: by the particles' velocities and by their places; or
- *                    twice the rate of change of h: by the particles' velocities and by their
- *                    places
- *   v                velocity of the origin
- *   pt, ht           total linear and angular momentum, of the body and all that it carries
- *   e                derivative of the kinetic energy by the joint's position
- *   r                reciprocal of a pivot: of what a joint feels at a unit acceleration while the
- *                    joints beyond it are free
- *   e, v             e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's
- *                    origin per unit of the joint's rate
- *   y                y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and
- *                    Jzz together, and so on
- *   p                p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it
- *   b                b3_jxx: what stays of it, a base parameter
- *   fx, fy, fz, fp   unit vectors and position of the frame as body i sees them (0: the base)
- *   er               position of the frame from the origin of body i, in the Jacobian's axes
- *   jv, jw           column i of the Jacobian, linear and angular
- *   ex, ey, ez       unit vectors of the Jacobian's axes, in those of body i
- *   fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body
- *                    i sees them (0: the base)
- *   ww               twice the angular velocity
- *   tq               derivative of a joint force by a position
- *   up               opposite of the acceleration of gravity; or the reverse of gravity
- *   qdd              joint accelerations
+ *   s<i>                    sine of the angle about joint axis i, of joint i or of it and the
+ *                           parallel joints before it
+ *   c<i>                    cosine of the angle about joint axis i, of joint i or of it and the
+ *                           parallel joints before it
+ *   ms<i>                   first moment of body i about its origin, kg m (MS, Khalil and
+ *                           Kleinfinger 1987)
+ *   w<i>                    angular velocity of body i, rad/s
+ *   wd<i>                   angular acceleration of body i, rad/s^2
+ *   l<i>                    acceleration difference matrix of body i: l r = wd x r + w x (w x r),
+ *                           1/s^2 (Dhanaraj 1990, eq. 2.27)
+ *   a<i>                    acceleration of the origin of body i, less gravity, m/s^2
+ *   bf<i>                   force that the motion of body i takes, N
+ *   bm<i>                   moment that the motion of body i takes, N m
+ *   f<i>                    force that joint i carries, N
+ *   n<i>                    moment that joint i carries, N m
+ *   theta<i>                sum of the positions of joint i and of the parallel joints before it,
+ *                           rad
+ *   g<i>                    generalised force of joint i against gravity, N m or N
+ *   cms<i>                  first moment of composite i about the origin of body i, kg m
+ *   cj<i>                   inertia of composite i about the origin of body i, kg m^2
+ *   p<j>_<i>                linear momentum of composite j at a unit rate of joint j, in the axes
+ *                           of body i
+ *   h<j>_<i>                angular momentum of composite j at a unit rate of joint j, about the
+ *                           origin of body i
+ *   cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
+ *   cv<i>                   sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s
+ *   vc<i>                   rate of change of the constant displacement to joint i, in the parent's
+ *                           axes, m/s
+ *   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate
+ *                           of joint j
+ *   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit rate of
+ *                           joint j
+ *   v<i>                    velocity of the origin of body i, m/s
+ *   pt<i>                   linear momentum of body i and all that it carries, kg m/s
+ *   keq<i>                  derivative of the kinetic energy by q_i
+ *   dinv<i>                 reciprocal of pivot i: of the inertia along joint i while the joints
+ *                           beyond it are free
+ *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
+ *                           (Featherstone 2005)
+ *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
+ *                           at once, and so on
+ *   ve<i>_<j>               velocity of the origin of body i at a unit rate of joint j
+ *   pi<i>_<parameter>       parameter of body i, with what the bodies that it carries hand over to
+ *                           it
+ *   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
+ *   fy<i>                   unit vector y of the frame, in the axes of body i (0: the base)
+ *   fp<i>                   position of the frame from the origin of body i (0: the base), m
+ *   er<i>                   position of the frame from the origin of body i, in the Jacobian's
+ *                           axes, m
+ *   jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
+ *   ex<i>                   unit vector x of the Jacobian's axes, in those of body i
+ *   ey<i>                   unit vector y of the Jacobian's axes, in those of body i
+ *   fv<i>                   velocity of the frame's origin relative to body i, m/s
+ *   fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
+ *                           constant rates, m/s^2
+ *   ww<i>                   twice the angular velocity of body i, rad/s
+ *   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+ *                           kg m/s
+ *   ccv<i>                  twice the sum of m r' r^T over composite i, r from the origin of body
+ *                           i, kg m^2/s
+ *   vvc<i>                  twice the rate of change of the constant displacement to joint i, in
+ *                           the parent's axes, m/s
+ *   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
+ *                           body i
+ *   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at a
+ *                           unit rate of joint j
+ *   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
+ *                           body i
+ *   tauq<i>_<j>             derivative of the force of joint i by q_j
+ *   up<i>                   opposite of the acceleration of gravity, in the axes of body i, m/s^2
+ *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
+ *   copy<k>                 an input that is stored as a result
+ *   t<k>                    a part of an expression
+ *   minus_                  the opposite of what the rest of the name stands for
  *
  * Generated by dynagen 0.1.0 from planar3.yaml. Do not edit.
  * This code belongs to whoever generated it; the authors of dynagen claim no right to it.
+ * SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
  *
  * @module planar3
  */
@@ -170,8 +203,8 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const c2 = Math.cos(q[1]);
   const s3 = Math.sin(q[2]);
   const c3 = Math.cos(q[2]);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 1 (upper_arm)
   const minus_l1_xx = qd[0]*qd[0];
@@ -195,9 +228,9 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const a3_y = a2_y + wd2_z;
 
   // Inward, body 3 (hand)
-  const minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y;
-  const bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y;
-  const bm3_z = 0.3333333333333333*wd3_z + s3_x*a3_y - s3_y*a3_x;
+  const minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y;
+  const bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y;
+  const bm3_z = 0.3333333333333333*wd3_z + ms3_x*a3_y - ms3_y*a3_x;
 
   // Inward, body 2 (forearm)
   const minus_bf2_x = 1.5*minus_l2_xx;
@@ -231,10 +264,10 @@ export function inverse_dynamics(q, qd, qdd, tau) {
 export function gravity_forces(q, g) {
   // Joint positions
   const c1 = Math.cos(q[0]);
-  const q2_sum = q[0] + q[1];
-  const c2 = Math.cos(q2_sum);
-  const q3_sum = q2_sum + q[2];
-  const c3 = Math.cos(q3_sum);
+  const theta2 = q[0] + q[1];
+  const c2 = Math.cos(theta2);
+  const theta3 = theta2 + q[2];
+  const c3 = Math.cos(theta3);
 
   // Gravity
   const g3 = 4.905*c3;
@@ -381,13 +414,13 @@ export function mass_matrix(q, M) {
 
   // Composite of body 3 (hand)
   const p3_2_y = 0.5*c3;
-  const cs2_y = 0.5*s3;
-  const cs2_x = 1.5 + p3_2_y;
+  const cms2_y = 0.5*s3;
+  const cms2_x = 1.5 + p3_2_y;
   const cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y;
 
   // Composite of body 2 (forearm)
-  const t1 = s2*cs2_y;
-  const p2_1_y = c2*cs2_x - t1;
+  const t1 = s2*cms2_y;
+  const p2_1_y = c2*cms2_x - t1;
   const h2_1_z = cj2_zz + p2_1_y;
   const cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
 
@@ -426,12 +459,12 @@ export function coriolis_matrix(q, qd, C) {
   // Joint positions
   const s2 = Math.sin(q[1]);
   const c2 = Math.cos(q[1]);
-  const s2_y = 1.5*s2;
-  const q3_sum = q[1] + q[2];
-  const s3 = Math.sin(q3_sum);
-  const c3 = Math.cos(q3_sum);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms2_y = 1.5*s2;
+  const theta3 = q[1] + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
   const w2_z = qd[0] + qd[1];
@@ -440,25 +473,25 @@ export function coriolis_matrix(q, qd, C) {
   const w3_z = w2_z + qd[2];
 
   // Composite of body 3 (hand)
-  const cs2_y = s2_y + s3_y;
+  const cms2_y = ms2_y + ms3_y;
 
   // Composite of body 1 (upper_arm)
-  const minus_cp3_x = w3_z*s3_y;
+  const minus_cp3_x = w3_z*ms3_y;
 
   // Motion of composite 3 (hand)
   const vc3_y = w2_z*c2;
   const t1 = minus_cp3_x*c2;
-  const t2 = s2*s3_x;
+  const t2 = s2*ms3_x;
   const t3 = w2_z*t2;
   const minus_cv2_xx = t1 + t3;
   const t4 = w3_z*t2;
-  const t5 = s3_y*vc3_y;
+  const t5 = ms3_y*vc3_y;
   const cv2_yy = t4 + t5;
-  const minus_cp2_x = w2_z*s2_y + minus_cp3_x;
+  const minus_cp2_x = w2_z*ms2_y + minus_cp3_x;
 
   // Motion of composite 2 (forearm)
   const minus_cv1_xx = minus_cv2_xx + minus_cp2_x;
-  const t6 = cs2_y*qd[0];
+  const t6 = cms2_y*qd[0];
   const cv1_yy = cv2_yy + t6;
 
   // Coriolis matrix, joint 1 (upper_arm)
@@ -473,7 +506,7 @@ export function coriolis_matrix(q, qd, C) {
   const hv3_2_z = t4 - t1;
   const hx3_2_z = t5 - t3;
   const hv3_1_z = hv3_2_z - minus_cp3_x;
-  const hx3_1_z = hx3_2_z + qd[0]*s3_y;
+  const hx3_1_z = hx3_2_z + qd[0]*ms3_y;
 
   // Results
   C[0] = hv1_1_z;
@@ -505,16 +538,16 @@ export function momentum_bias(q, qd, beta) {
   // Joint positions
   const s1 = Math.sin(q[0]);
   const c1 = Math.cos(q[0]);
-  const s1_x = 2.5*c1;
-  const q2_sum = q[0] + q[1];
-  const s2 = Math.sin(q2_sum);
-  const c2 = Math.cos(q2_sum);
-  const s2_x = 1.5*c2;
-  const q3_sum = q2_sum + q[2];
-  const s3 = Math.sin(q3_sum);
-  const c3 = Math.cos(q3_sum);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms1_x = 2.5*c1;
+  const theta2 = q[0] + q[1];
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+  const ms2_x = 1.5*c2;
+  const theta3 = theta2 + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
   const w2_z = qd[0] + qd[1];
@@ -530,29 +563,29 @@ export function momentum_bias(q, qd, beta) {
   const t1 = w2_z*s2;
   const minus_v3_x = minus_v2_x + t1;
   const v3_y = v2_y + w2_z*c2;
-  const minus_pt3_x = w3_z*s3_y;
-  const pt3_y = w3_z*s3_x;
+  const minus_pt3_x = w3_z*ms3_y;
+  const pt3_y = w3_z*ms3_x;
 
   // Momenta, body 3 (hand)
-  const e3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x;
+  const keq3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x;
   const minus_pt2_x = 1.5*t1 + minus_pt3_x;
-  const pt2_y = w2_z*s2_x + pt3_y;
+  const pt2_y = w2_z*ms2_x + pt3_y;
 
   // Momenta, body 2 (forearm)
-  const e2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x;
+  const keq2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x;
 
   // Composite of body 3 (hand)
-  const cs2_x = s2_x + s3_x;
+  const cms2_x = ms2_x + ms3_x;
 
   // Composite of body 2 (forearm)
-  const cs1_x = s1_x + cs2_x;
+  const cms1_x = ms1_x + cms2_x;
 
   // Gravity
-  const g2 = 9.81*cs2_x;
+  const g2 = 9.81*cms2_x;
   const g3 = 4.905*c3;
-  const t2 = -9.81*cs1_x;
-  const t3 = e2 - g2;
-  const t4 = e3 - g3;
+  const t2 = -9.81*cms1_x;
+  const t3 = keq2 - g2;
+  const t4 = keq3 - g3;
 
   // Results
   beta[0] = t2;
@@ -584,8 +617,8 @@ export function forward_dynamics(q, qd, tau, qdd) {
   const c2 = Math.cos(q[1]);
   const s3 = Math.sin(q[2]);
   const c3 = Math.cos(q[2]);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 1 (upper_arm)
   const minus_l1_xx = qd[0]*qd[0];
@@ -605,9 +638,9 @@ export function forward_dynamics(q, qd, tau, qdd) {
   const a3_x = a2_x - minus_l2_xx;
 
   // Inward, body 3 (hand)
-  const minus_bf3_x = minus_l3_xx*s3_x;
-  const minus_bf3_y = minus_l3_xx*s3_y;
-  const bm3_z = s3_x*a2_y - s3_y*a3_x;
+  const minus_bf3_x = minus_l3_xx*ms3_x;
+  const minus_bf3_y = minus_l3_xx*ms3_y;
+  const bm3_z = ms3_x*a2_y - ms3_y*a3_x;
 
   // Inward, body 2 (forearm)
   const minus_bf2_x = 1.5*minus_l2_xx;
@@ -618,31 +651,31 @@ export function forward_dynamics(q, qd, tau, qdd) {
   const bm1_z = 24.525*c1;
 
   // Composite of body 3 (hand)
-  const cs2_x = 1.5 + s3_x;
+  const cms2_x = 1.5 + ms3_x;
 
   // Mass matrix, joint 3 (hand)
-  const t2 = c2*s3_x;
-  const t3 = t2 - s2*s3_y;
+  const t2 = c2*ms3_x;
+  const t3 = t2 - s2*ms3_y;
   const t4 = tau[2] - bm3_z;
 
   // Elimination of joint 3 (hand)
-  const e_3_2 = 1.5*c3;
-  const t5 = c2*cs2_x - t2 - e_3_2*t3;
-  const t6 = tau[1] - bm2_z + minus_bf3_y - tau[2] - e_3_2*t4;
-  const e_3_1 = 3.0*t3;
+  const lf3_2 = 1.5*c3;
+  const t5 = c2*cms2_x - t2 - lf3_2*t3;
+  const t6 = tau[1] - bm2_z + minus_bf3_y - tau[2] - lf3_2*t4;
+  const lf3_1 = 3.0*t3;
 
   // Elimination of joint 2 (forearm)
-  const r2 = 1.0/(1.3333333333333333 - e_3_2*s3_x);
-  const e_2_1 = r2*t5;
+  const dinv2 = 1.0/(1.3333333333333333 - lf3_2*ms3_x);
+  const lf2_1 = dinv2*t5;
 
   // Elimination of joint 1 (upper_arm)
-  const r1 = 1.0/(2.3333333333333335 - e_3_1*t3 - e_2_1*t5);
-  const t7 = r1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - e_3_1*t4 - e_2_1*t6);
+  const dinv1 = 1.0/(2.3333333333333335 - lf3_1*t3 - lf2_1*t5);
+  const t7 = dinv1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - lf3_1*t4 - lf2_1*t6);
 
   // Joint accelerations
-  const t8 = r2*t6 - e_2_1*t7;
+  const t8 = dinv2*t6 - lf2_1*t7;
   const t9 = t8 - t7;
-  const t10 = 3.0*t4 - e_3_2*t8 - e_3_1*t7 - t8;
+  const t10 = 3.0*t4 - lf3_2*t8 - lf3_1*t7 - t8;
 
   // Results
   qdd[0] = t7;
@@ -708,11 +741,11 @@ export function regressor(q, qd, qdd, Y) {
 
   // Columns of body 3 (hand)
   const t3 = c2 + 1.0;
-  const v3_1_x = c3*s2 + s3*t3;
-  const v3_1_y = c3*t3 - s3*s2;
+  const ve3_1_x = c3*s2 + s3*t3;
+  const ve3_1_y = c3*t3 - s3*s2;
   const y3_1_m = y2_1_m + y2_1_mx + wd2_z;
-  const y3_1_mx = a3_y - v3_1_x*minus_l3_xx + v3_1_y*wd3_z;
-  const minus_y3_1_my = v3_1_x*wd3_z + v3_1_y*minus_l3_xx + a3_x;
+  const y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
+  const minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
   const y3_1_my = -minus_y3_1_my;
   const y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
   const minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
@@ -720,21 +753,21 @@ export function regressor(q, qd, qdd, Y) {
   const y3_3_my = -a3_x;
 
   // Results
-  const Y_6 = qdd[0];
-  const Y_10 = qdd[0];
-  const Y_54 = qdd[1];
-  const Y_98 = qdd[2];
+  const copy1 = qdd[0];
+  const copy2 = qdd[0];
+  const copy3 = qdd[1];
+  const copy4 = qdd[2];
   Y[0] = 0.0;
   Y[1] = a1_y;
   Y[2] = y1_1_my;
   Y[3] = 0.0;
   Y[4] = 0.0;
   Y[5] = 0.0;
-  Y[6] = Y_6;
+  Y[6] = copy1;
   Y[7] = 0.0;
   Y[8] = 0.0;
   Y[9] = 0.0;
-  Y[10] = Y_10;
+  Y[10] = copy2;
   Y[11] = y2_1_m;
   Y[12] = y2_1_mx;
   Y[13] = y2_1_my;
@@ -778,7 +811,7 @@ export function regressor(q, qd, qdd, Y) {
   Y[51] = 0.0;
   Y[52] = 0.0;
   Y[53] = 0.0;
-  Y[54] = Y_54;
+  Y[54] = copy3;
   Y[55] = y3_2_m;
   Y[56] = y3_2_mx;
   Y[57] = y3_2_my;
@@ -822,7 +855,7 @@ export function regressor(q, qd, qdd, Y) {
   Y[95] = 0.0;
   Y[96] = 0.0;
   Y[97] = 0.0;
-  Y[98] = Y_98;
+  Y[98] = copy4;
 }
 
 /**
@@ -882,10 +915,10 @@ export function base_regressor(q, qd, qdd, Y) {
 
   // Columns of body 3 (hand)
   const t5 = c2 + 1.0;
-  const v3_1_x = c3*s2 + s3*t5;
-  const v3_1_y = c3*t5 - s3*s2;
-  const y3_1_mx = a3_y - v3_1_x*minus_l3_xx + v3_1_y*wd3_z;
-  const minus_y3_1_my = v3_1_x*wd3_z + v3_1_y*minus_l3_xx + a3_x;
+  const ve3_1_x = c3*s2 + s3*t5;
+  const ve3_1_y = c3*t5 - s3*s2;
+  const y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
+  const minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
   const y3_1_my = -minus_y3_1_my;
   const y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
   const minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
@@ -893,12 +926,12 @@ export function base_regressor(q, qd, qdd, Y) {
   const y3_3_my = -a3_x;
 
   // Results
-  const Y_2 = qdd[0];
-  const Y_17 = qdd[1];
-  const Y_32 = qdd[2];
+  const copy1 = qdd[0];
+  const copy2 = qdd[1];
+  const copy3 = qdd[2];
   Y[0] = a1_y;
   Y[1] = y1_1_my;
-  Y[2] = Y_2;
+  Y[2] = copy1;
   Y[3] = y2_1_mx;
   Y[4] = y2_1_my;
   Y[5] = wd2_z;
@@ -913,7 +946,7 @@ export function base_regressor(q, qd, qdd, Y) {
   Y[14] = a2_y;
   Y[15] = y2_2_my;
   Y[16] = wd2_z;
-  Y[17] = Y_17;
+  Y[17] = copy2;
   Y[18] = y3_2_mx;
   Y[19] = y3_2_my;
   Y[20] = wd3_z;
@@ -928,7 +961,7 @@ export function base_regressor(q, qd, qdd, Y) {
   Y[29] = a3_y;
   Y[30] = y3_3_my;
   Y[31] = wd3_z;
-  Y[32] = Y_32;
+  Y[32] = copy3;
 }
 
 /**
@@ -942,36 +975,36 @@ export function base_regressor(q, qd, qdd, Y) {
  */
 export function base_parameters(pi, pi_base) {
   // Body 3 (hand)
-  const p2_m = pi[11] + pi[22];
-  const p2_mx = pi[12] + pi[22];
-  const p2_jzz = pi[17] + pi[22];
+  const pi2_m = pi[11] + pi[22];
+  const pi2_mx = pi[12] + pi[22];
+  const pi2_jzz = pi[17] + pi[22];
 
   // Body 2 (forearm)
-  const p1_mx = pi[1] + p2_m;
-  const p1_jzz = pi[6] + p2_m;
+  const pi1_mx = pi[1] + pi2_m;
+  const pi1_jzz = pi[6] + pi2_m;
 
   // Body 1 (upper_arm)
-  const b1_jzz = p1_jzz + pi[10];
+  const pi_base1_jzz = pi1_jzz + pi[10];
 
   // Results
-  const pi_base_1 = pi[2];
-  const pi_base_4 = pi[13];
-  const pi_base_6 = pi[21];
-  const pi_base_7 = pi[23];
-  const pi_base_8 = pi[24];
-  const pi_base_9 = pi[28];
-  const pi_base_10 = pi[32];
-  pi_base[0] = p1_mx;
-  pi_base[1] = pi_base_1;
-  pi_base[2] = b1_jzz;
-  pi_base[3] = p2_mx;
-  pi_base[4] = pi_base_4;
-  pi_base[5] = p2_jzz;
-  pi_base[6] = pi_base_6;
-  pi_base[7] = pi_base_7;
-  pi_base[8] = pi_base_8;
-  pi_base[9] = pi_base_9;
-  pi_base[10] = pi_base_10;
+  const copy1 = pi[2];
+  const copy2 = pi[13];
+  const copy3 = pi[21];
+  const copy4 = pi[23];
+  const copy5 = pi[24];
+  const copy6 = pi[28];
+  const copy7 = pi[32];
+  pi_base[0] = pi1_mx;
+  pi_base[1] = copy1;
+  pi_base[2] = pi_base1_jzz;
+  pi_base[3] = pi2_mx;
+  pi_base[4] = copy2;
+  pi_base[5] = pi2_jzz;
+  pi_base[6] = copy3;
+  pi_base[7] = copy4;
+  pi_base[8] = copy5;
+  pi_base[9] = copy6;
+  pi_base[10] = copy7;
 }
 
 /**
@@ -980,7 +1013,7 @@ export function base_parameters(pi, pi_base) {
  * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q  in   3      joint positions, rad
- *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
+ *   R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes
  *   p  out  3      position of the frame's origin in the base frame, m
  *
  * @param {Float64Array} q
@@ -991,12 +1024,12 @@ export function forward_kinematics(q, R, p) {
   // Joint positions
   const s1 = Math.sin(q[0]);
   const c1 = Math.cos(q[0]);
-  const q2_sum = q[0] + q[1];
-  const s2 = Math.sin(q2_sum);
-  const c2 = Math.cos(q2_sum);
-  const q3_sum = q2_sum + q[2];
-  const s3 = Math.sin(q3_sum);
-  const c3 = Math.cos(q3_sum);
+  const theta2 = q[0] + q[1];
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+  const theta3 = theta2 + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
   const fy3_x = -s3;
 
   // Inward, body 2 (forearm)
@@ -1033,9 +1066,9 @@ export function jacobian(q, J) {
   // Joint positions
   const s1 = Math.sin(q[0]);
   const c1 = Math.cos(q[0]);
-  const q2_sum = q[0] + q[1];
-  const s2 = Math.sin(q2_sum);
-  const c2 = Math.cos(q2_sum);
+  const theta2 = q[0] + q[1];
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
 
   // Columns, body 2 (forearm)
   const jv2_x = -s2;
@@ -1130,9 +1163,9 @@ export function jacobian_dot_qd(q, qd, Jdqd) {
   // Joint positions
   const s1 = Math.sin(q[0]);
   const c1 = Math.cos(q[0]);
-  const q2_sum = q[0] + q[1];
-  const s2 = Math.sin(q2_sum);
-  const c2 = Math.cos(q2_sum);
+  const theta2 = q[0] + q[1];
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
 
   // Inward, body 2 (forearm)
   const minus_fv1_x = s2*qd[1];
@@ -1181,13 +1214,13 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
   const c1 = Math.cos(q[0]);
   const s2 = Math.sin(q[1]);
   const c2 = Math.cos(q[1]);
-  const s2_x = 1.5*c2;
-  const s2_y = 1.5*s2;
-  const q3_sum = q[1] + q[2];
-  const s3 = Math.sin(q3_sum);
-  const c3 = Math.cos(q3_sum);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms2_x = 1.5*c2;
+  const ms2_y = 1.5*s2;
+  const theta3 = q[1] + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
   const w2_z = qd[0] + qd[1];
@@ -1199,44 +1232,44 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
   const ww3_z = 2.0*w3_z;
 
   // Composite of body 3 (hand)
-  const cs2_x = s2_x + s3_x;
-  const cs2_y = s2_y + s3_y;
+  const cms2_x = ms2_x + ms3_x;
+  const cms2_y = ms2_y + ms3_y;
 
   // Composite of body 2 (forearm)
-  const cs1_x = 2.5 + cs2_x;
+  const cms1_x = 2.5 + cms2_x;
 
   // Composite of body 1 (upper_arm)
-  const minus_cp3_x = ww3_z*s3_y;
+  const minus_ccp3_x = ww3_z*ms3_y;
 
   // Motion of composite 3 (hand)
-  const vc3_y = ww2_z*c2;
-  const t1 = minus_cp3_x*c2;
-  const t2 = s2*s3_x;
+  const vvc3_y = ww2_z*c2;
+  const t1 = minus_ccp3_x*c2;
+  const t2 = s2*ms3_x;
   const t3 = ww2_z*t2;
-  const minus_cv2_xx = t1 + t3;
+  const minus_ccv2_xx = t1 + t3;
   const t4 = ww3_z*t2;
-  const t5 = s3_y*vc3_y;
-  const cv2_yy = t4 + t5;
-  const minus_cp2_x = ww2_z*s2_y + minus_cp3_x;
+  const t5 = ms3_y*vvc3_y;
+  const ccv2_yy = t4 + t5;
+  const minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x;
 
   // Motion of composite 2 (forearm)
-  const minus_cv1_xx = minus_cv2_xx + minus_cp2_x;
-  const t6 = cs2_y*ww1_z;
-  const cv1_yy = cv2_yy + t6;
+  const minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x;
+  const t6 = cms2_y*ww1_z;
+  const ccv1_yy = ccv2_yy + t6;
 
   // Coriolis matrix, joint 1 (upper_arm)
-  const hv1_1_z = cv1_yy - minus_cv1_xx;
+  const nqd1_1_z = ccv1_yy - minus_ccv1_xx;
 
   // Coriolis matrix, joint 2 (forearm)
-  const hv2_2_z = cv2_yy - minus_cv2_xx;
-  const hv2_1_z = hv2_2_z - minus_cp2_x;
-  const hx2_1_z = hv2_2_z + t6;
+  const nqd2_2_z = ccv2_yy - minus_ccv2_xx;
+  const nqd2_1_z = nqd2_2_z - minus_ccp2_x;
+  const hhx2_1_z = nqd2_2_z + t6;
 
   // Coriolis matrix, joint 3 (hand)
-  const hv3_2_z = t4 - t1;
-  const hx3_2_z = t5 - t3;
-  const hv3_1_z = hv3_2_z - minus_cp3_x;
-  const hx3_1_z = hx3_2_z + ww1_z*s3_y;
+  const nqd3_2_z = t4 - t1;
+  const hhx3_2_z = t5 - t3;
+  const nqd3_1_z = nqd3_2_z - minus_ccp3_x;
+  const hhx3_1_z = hhx3_2_z + ww1_z*ms3_y;
 
   // Outward, body 1 (upper_arm)
   const minus_l1_xx = qd[0]*qd[0];
@@ -1256,54 +1289,54 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
   const a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2;
 
   // Inward, body 3 (hand)
-  const minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y;
-  const bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y;
+  const minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y;
+  const bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y;
 
   // Inward, body 2 (forearm)
-  const minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y;
+  const minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y;
   const minus_f2_x = minus_bf2_x + minus_bf3_x;
 
   // Derivatives by position, joint 1 (upper_arm)
-  const t7 = cs2_y*a1_y;
-  const minus_nq1_1_z = cs1_x*a1_x + t7;
+  const t7 = cms2_y*a1_y;
+  const minus_nq1_1_z = cms1_x*a1_x + t7;
   const nq1_1_z = -minus_nq1_1_z;
 
   // Derivatives by position, joint 2 (forearm)
-  const minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y;
+  const minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y;
   const nq2_2_z = -minus_nq2_2_z;
   const minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
   const nq2_1_z = -minus_nq2_1_z;
-  const minus_tq_2_1 = t7 + cs2_x*a1_x;
-  const tq_2_1 = -minus_tq_2_1;
+  const minus_tauq2_1 = t7 + cms2_x*a1_x;
+  const tauq2_1 = -minus_tauq2_1;
 
   // Derivatives by position, joint 3 (hand)
-  const minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y;
+  const minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
   const nq3_3_z = -minus_nq3_3_z;
   const nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x);
-  const minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x;
-  const tq_3_2 = -minus_tq_3_2;
+  const minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x;
+  const tauq3_2 = -minus_tauq3_2;
   const nq3_1_z = nq3_2_z - minus_bf3_x;
-  const minus_tq_3_1 = s3_y*a1_y + s3_x*a1_x;
-  const tq_3_1 = -minus_tq_3_1;
+  const minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x;
+  const tauq3_1 = -minus_tauq3_1;
 
   // Results
   dtau_dq[0] = nq1_1_z;
   dtau_dq[1] = nq2_1_z;
   dtau_dq[2] = nq3_1_z;
-  dtau_dq[3] = tq_2_1;
+  dtau_dq[3] = tauq2_1;
   dtau_dq[4] = nq2_2_z;
   dtau_dq[5] = nq3_2_z;
-  dtau_dq[6] = tq_3_1;
-  dtau_dq[7] = tq_3_2;
+  dtau_dq[6] = tauq3_1;
+  dtau_dq[7] = tauq3_2;
   dtau_dq[8] = nq3_3_z;
-  dtau_dqd[0] = hv1_1_z;
-  dtau_dqd[1] = hv2_1_z;
-  dtau_dqd[2] = hv3_1_z;
-  dtau_dqd[3] = hx2_1_z;
-  dtau_dqd[4] = hv2_2_z;
-  dtau_dqd[5] = hv3_2_z;
-  dtau_dqd[6] = hx3_1_z;
-  dtau_dqd[7] = hx3_2_z;
+  dtau_dqd[0] = nqd1_1_z;
+  dtau_dqd[1] = nqd2_1_z;
+  dtau_dqd[2] = nqd3_1_z;
+  dtau_dqd[3] = hhx2_1_z;
+  dtau_dqd[4] = nqd2_2_z;
+  dtau_dqd[5] = nqd3_2_z;
+  dtau_dqd[6] = hhx3_1_z;
+  dtau_dqd[7] = hhx3_2_z;
   dtau_dqd[8] = 0.0;
 }
 
@@ -1335,13 +1368,13 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const c1 = Math.cos(q[0]);
   const s2 = Math.sin(q[1]);
   const c2 = Math.cos(q[1]);
-  const s2_x = 1.5*c2;
-  const s2_y = 1.5*s2;
-  const q3_sum = q[1] + q[2];
-  const s3 = Math.sin(q3_sum);
-  const c3 = Math.cos(q3_sum);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms2_x = 1.5*c2;
+  const ms2_y = 1.5*s2;
+  const theta3 = q[1] + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
   const w2_z = qd[0] + qd[1];
@@ -1353,87 +1386,88 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const ww3_z = 2.0*w3_z;
 
   // Composite of body 3 (hand)
-  const cs2_x = s2_x + s3_x;
-  const cs2_y = s2_y + s3_y;
+  const cms2_x = ms2_x + ms3_x;
+  const cms2_y = ms2_y + ms3_y;
   const cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3);
 
   // Composite of body 2 (forearm)
-  const cs1_x = 2.5 + cs2_x;
+  const cms1_x = 2.5 + cms2_x;
 
   // Composite of body 1 (upper_arm)
-  const minus_cp3_x = ww3_z*s3_y;
+  const minus_ccp3_x = ww3_z*ms3_y;
 
   // Motion of composite 3 (hand)
-  const vc3_y = ww2_z*c2;
-  const t1 = minus_cp3_x*c2;
-  const t2 = s2*s3_x;
+  const vvc3_y = ww2_z*c2;
+  const t1 = minus_ccp3_x*c2;
+  const t2 = s2*ms3_x;
   const t3 = ww2_z*t2;
-  const minus_cv2_xx = t1 + t3;
+  const minus_ccv2_xx = t1 + t3;
   const t4 = ww3_z*t2;
-  const t5 = s3_y*vc3_y;
-  const cv2_yy = t4 + t5;
-  const minus_cp2_x = ww2_z*s2_y + minus_cp3_x;
+  const t5 = ms3_y*vvc3_y;
+  const ccv2_yy = t4 + t5;
+  const minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x;
 
   // Motion of composite 2 (forearm)
-  const minus_cv1_xx = minus_cv2_xx + minus_cp2_x;
-  const t6 = cs2_y*ww1_z;
-  const cv1_yy = cv2_yy + t6;
+  const minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x;
+  const t6 = cms2_y*ww1_z;
+  const ccv1_yy = ccv2_yy + t6;
 
   // Coriolis matrix, joint 1 (upper_arm)
-  const hv1_1_z = cv1_yy - minus_cv1_xx;
+  const nqd1_1_z = ccv1_yy - minus_ccv1_xx;
 
   // Coriolis matrix, joint 2 (forearm)
-  const hv2_2_z = cv2_yy - minus_cv2_xx;
-  const hv2_1_z = hv2_2_z - minus_cp2_x;
-  const hx2_1_z = hv2_2_z + t6;
+  const nqd2_2_z = ccv2_yy - minus_ccv2_xx;
+  const nqd2_1_z = nqd2_2_z - minus_ccp2_x;
+  const hhx2_1_z = nqd2_2_z + t6;
 
   // Coriolis matrix, joint 3 (hand)
-  const h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y;
-  const h3_1_z = h3_2_z + s3_x;
-  const hv3_2_z = t4 - t1;
-  const hx3_2_z = t5 - t3;
-  const hv3_1_z = hv3_2_z - minus_cp3_x;
-  const hx3_1_z = hx3_2_z + ww1_z*s3_y;
+  const h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y;
+  const h3_1_z = h3_2_z + ms3_x;
+  const nqd3_2_z = t4 - t1;
+  const hhx3_2_z = t5 - t3;
+  const nqd3_1_z = nqd3_2_z - minus_ccp3_x;
+  const hhx3_1_z = hhx3_2_z + ww1_z*ms3_y;
 
   // Gravity
   const up1_x = 9.81*s1;
   const up1_y = 9.81*c1;
-  const t7 = cs2_y*up1_x;
-  const g1 = cs1_x*up1_y - t7;
-  const g2 = cs2_x*up1_y - t7;
-  const g3 = s3_x*up1_y - s3_y*up1_x;
+  const t7 = cms2_y*up1_x;
+  const g1 = cms1_x*up1_y - t7;
+  const g2 = cms2_x*up1_y - t7;
+  const g3 = ms3_x*up1_y - ms3_y*up1_x;
 
   // Forces that accelerate the joints
   const t8 = 0.5*qd[0];
   const t9 = 0.5*qd[1];
   const t10 = 0.5*qd[2];
-  const t11 = tau[2] - g3 - hx3_1_z*t8 - hx3_2_z*t9;
+  const t11 = tau[2] - g3 - hhx3_1_z*t8 - hhx3_2_z*t9;
 
   // Elimination of joint 3 (hand)
-  const e_3_2 = 3.0*h3_2_z;
-  const t12 = cs2_x + cj2_zz;
-  const t13 = t12 - e_3_2*h3_1_z;
-  const t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 - hv3_2_z*t10 - e_3_2*t11;
-  const e_3_1 = 3.0*h3_1_z;
+  const lf3_2 = 3.0*h3_2_z;
+  const t12 = cms2_x + cj2_zz;
+  const t13 = t12 - lf3_2*h3_1_z;
+  const t14 = tau[1] - g2 - hhx2_1_z*t8 - nqd2_2_z*t9 - nqd3_2_z*t10 - lf3_2*t11;
+  const lf3_1 = 3.0*h3_1_z;
 
   // Elimination of joint 2 (forearm)
-  const r2 = 1.0/(cj2_zz - e_3_2*h3_2_z);
-  const e_2_1 = r2*t13;
+  const dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z);
+  const lf2_1 = dinv2*t13;
 
   // Elimination of joint 1 (upper_arm)
-  const r1 = 1.0/(2.3333333333333335 + t12 + cs2_x - e_3_1*h3_1_z - e_2_1*t13);
-  const qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 - hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14);
-  const t15 = r1*e_2_1;
+  const dinv1 = 1.0/(2.3333333333333335 + t12 + cms2_x - lf3_1*h3_1_z - lf2_1*t13);
+  const qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t8 - nqd2_1_z*t9 - nqd3_1_z*t10 - lf3_1*t11
+    - lf2_1*t14);
+  const t15 = dinv1*lf2_1;
   const t16 = -t15;
-  const t17 = r1*(e_2_1*e_3_2 - e_3_1);
+  const t17 = dinv1*(lf2_1*lf3_2 - lf3_1);
 
   // Joint accelerations
-  const qdd2 = r2*t14 - e_2_1*qdd1;
-  const t18 = r2 + e_2_1*t15;
-  const t19 = r2*e_3_2 + e_2_1*t17;
+  const qdd2 = dinv2*t14 - lf2_1*qdd1;
+  const t18 = dinv2 + lf2_1*t15;
+  const t19 = dinv2*lf3_2 + lf2_1*t17;
   const t20 = -t19;
-  const qdd3 = 3.0*t11 - e_3_2*qdd2 - e_3_1*qdd1;
-  const t21 = 3.0 + e_3_2*t19 - e_3_1*t17;
+  const qdd3 = 3.0*t11 - lf3_2*qdd2 - lf3_1*qdd1;
+  const t21 = 3.0 + lf3_2*t19 - lf3_1*t17;
 
   // Outward, body 1 (upper_arm)
   const minus_l1_xx = qd[0]*qd[0];
@@ -1451,59 +1485,59 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2;
 
   // Inward, body 3 (hand)
-  const minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y;
-  const bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y;
+  const minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y;
+  const bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y;
 
   // Inward, body 2 (forearm)
-  const minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y;
+  const minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y;
   const minus_f2_x = minus_bf2_x + minus_bf3_x;
 
   // Derivatives by position, joint 1 (upper_arm)
-  const t22 = cs2_y*up1_y;
-  const minus_nq1_1_z = cs1_x*up1_x + t22;
+  const t22 = cms2_y*up1_y;
+  const minus_nq1_1_z = cms1_x*up1_x + t22;
 
   // Derivatives by position, joint 2 (forearm)
-  const minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y;
+  const minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y;
   const minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
-  const minus_tq_2_1 = t22 + cs2_x*up1_x;
+  const minus_tauq2_1 = t22 + cms2_x*up1_x;
 
   // Derivatives by position, joint 3 (hand)
-  const minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y;
+  const minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
   const nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x);
-  const minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x;
+  const minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x;
   const nq3_1_z = nq3_2_z - minus_bf3_x;
-  const minus_tq_3_1 = s3_y*up1_y + s3_x*up1_x;
+  const minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x;
 
   // Elimination of joint 3 (hand)
-  const t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1;
-  const t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2;
-  const t25 = nq3_2_z + e_3_2*minus_nq3_3_z;
-  const t26 = e_3_2*hx3_1_z - hx2_1_z;
-  const t27 = e_3_2*hx3_2_z - hv2_2_z;
+  const t23 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
+  const t24 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
+  const t25 = nq3_2_z + lf3_2*minus_nq3_3_z;
+  const t26 = lf3_2*hhx3_1_z - hhx2_1_z;
+  const t27 = lf3_2*hhx3_2_z - nqd2_2_z;
 
   // Elimination of joint 1 (upper_arm)
-  const t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23);
-  const t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24);
-  const t30 = r1*(e_2_1*t25 - (nq3_1_z + e_3_1*minus_nq3_3_z));
-  const t31 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26);
-  const t32 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t27);
-  const t33 = r1*(e_2_1*hv3_2_z - hv3_1_z);
+  const t28 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t23);
+  const t29 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t24);
+  const t30 = dinv1*(lf2_1*t25 - (nq3_1_z + lf3_1*minus_nq3_3_z));
+  const t31 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t26);
+  const t32 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t27);
+  const t33 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
 
   // Joint accelerations
-  const t34 = r2*t23 - e_2_1*t28;
-  const t35 = r2*t24 - e_2_1*t29;
-  const t36 = r2*t25 + e_2_1*t30;
+  const t34 = dinv2*t23 - lf2_1*t28;
+  const t35 = dinv2*t24 - lf2_1*t29;
+  const t36 = dinv2*t25 + lf2_1*t30;
   const t37 = -t36;
-  const t38 = r2*t26 - e_2_1*t31;
-  const t39 = r2*t27 - e_2_1*t32;
-  const t40 = r2*hv3_2_z + e_2_1*t33;
+  const t38 = dinv2*t26 - lf2_1*t31;
+  const t39 = dinv2*t27 - lf2_1*t32;
+  const t40 = dinv2*nqd3_2_z + lf2_1*t33;
   const t41 = -t40;
-  const t42 = 3.0*minus_tq_3_1 - e_3_2*t34 - e_3_1*t28;
-  const t43 = 3.0*minus_tq_3_2 - e_3_2*t35 - e_3_1*t29;
-  const t44 = 3.0*minus_nq3_3_z + e_3_2*t36 - e_3_1*t30;
-  const t45 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t31);
-  const t46 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t32);
-  const t47 = e_3_2*t40 - e_3_1*t33;
+  const t42 = 3.0*minus_tauq3_1 - lf3_2*t34 - lf3_1*t28;
+  const t43 = 3.0*minus_tauq3_2 - lf3_2*t35 - lf3_1*t29;
+  const t44 = 3.0*minus_nq3_3_z + lf3_2*t36 - lf3_1*t30;
+  const t45 = -(3.0*hhx3_1_z + lf3_2*t38 + lf3_1*t31);
+  const t46 = -(3.0*hhx3_2_z + lf3_2*t39 + lf3_1*t32);
+  const t47 = lf3_2*t40 - lf3_1*t33;
 
   // Results
   dqdd_dq[0] = t28;
@@ -1524,7 +1558,7 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   dqdd_dqd[6] = t45;
   dqdd_dqd[7] = t46;
   dqdd_dqd[8] = t47;
-  dqdd_dtau[0] = r1;
+  dqdd_dtau[0] = dinv1;
   dqdd_dtau[1] = t16;
   dqdd_dtau[2] = t17;
   dqdd_dtau[3] = t16;
@@ -1575,8 +1609,8 @@ export function background(q, qd, state) {
   const c2 = Math.cos(q[1]);
   const s3 = Math.sin(q[2]);
   const c3 = Math.cos(q[2]);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Outward, body 1 (upper_arm)
   const minus_l1_xx = qd[0]*qd[0];
@@ -1596,9 +1630,9 @@ export function background(q, qd, state) {
   const a3_x = a2_x - minus_l2_xx;
 
   // Inward, body 3 (hand)
-  const minus_bf3_x = minus_l3_xx*s3_x;
-  const minus_bf3_y = minus_l3_xx*s3_y;
-  const bm3_z = s3_x*a2_y - s3_y*a3_x;
+  const minus_bf3_x = minus_l3_xx*ms3_x;
+  const minus_bf3_y = minus_l3_xx*ms3_y;
+  const bm3_z = ms3_x*a2_y - ms3_y*a3_x;
 
   // Inward, body 2 (forearm)
   const minus_bf2_x = 1.5*minus_l2_xx;
@@ -1612,18 +1646,18 @@ export function background(q, qd, state) {
   const n1_z = bm1_z + (n2_z - minus_f1_y);
 
   // Composite of body 3 (hand)
-  const cs2_x = 1.5 + s3_x;
-  const cj2_zz = 1.6666666666666667 + s3_x + s3_x;
+  const cms2_x = 1.5 + ms3_x;
+  const cj2_zz = 1.6666666666666667 + ms3_x + ms3_x;
 
   // Composite of body 2 (forearm)
-  const t2 = s2*s3_y;
-  const p2_1_y = c2*cs2_x - t2;
+  const t2 = s2*ms3_y;
+  const p2_1_y = c2*cms2_x - t2;
   const h2_1_z = cj2_zz + p2_1_y;
   const cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
 
   // Mass matrix, joint 3 (hand)
-  const h3_2_z = 0.3333333333333333 + s3_x;
-  const p3_1_y = c2*s3_x - t2;
+  const h3_2_z = 0.3333333333333333 + ms3_x;
+  const p3_1_y = c2*ms3_x - t2;
   const h3_1_z = h3_2_z + p3_1_y;
 
   // Results
@@ -1657,35 +1691,35 @@ export function background_inertia(q, state) {
   const c1 = Math.cos(q[0]);
   const s2 = Math.sin(q[1]);
   const c2 = Math.cos(q[1]);
-  const s2_x = 1.5*c2;
-  const s2_y = 1.5*s2;
-  const q3_sum = q[1] + q[2];
-  const s3 = Math.sin(q3_sum);
-  const c3 = Math.cos(q3_sum);
-  const s3_x = 0.5*c3;
-  const s3_y = 0.5*s3;
+  const ms2_x = 1.5*c2;
+  const ms2_y = 1.5*s2;
+  const theta3 = q[1] + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+  const ms3_x = 0.5*c3;
+  const ms3_y = 0.5*s3;
 
   // Composite of body 3 (hand)
-  const cs2_x = s2_x + s3_x;
-  const cs2_y = s2_y + s3_y;
+  const cms2_x = ms2_x + ms3_x;
+  const cms2_y = ms2_y + ms3_y;
   const cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3);
 
   // Composite of body 2 (forearm)
-  const cs1_x = 2.5 + cs2_x;
-  const h2_1_z = cs2_x + cj2_zz;
-  const cj1_zz = 2.3333333333333335 + h2_1_z + cs2_x;
+  const cms1_x = 2.5 + cms2_x;
+  const h2_1_z = cms2_x + cj2_zz;
+  const cj1_zz = 2.3333333333333335 + h2_1_z + cms2_x;
 
   // Gravity
   const up1_x = 9.81*s1;
   const up1_y = 9.81*c1;
-  const t1 = cs2_y*up1_x;
-  const g1 = cs1_x*up1_y - t1;
-  const g2 = cs2_x*up1_y - t1;
-  const g3 = s3_x*up1_y - s3_y*up1_x;
+  const t1 = cms2_y*up1_x;
+  const g1 = cms1_x*up1_y - t1;
+  const g2 = cms2_x*up1_y - t1;
+  const g3 = ms3_x*up1_y - ms3_y*up1_x;
 
   // Mass matrix, joint 3 (hand)
-  const h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y;
-  const h3_1_z = h3_2_z + s3_x;
+  const h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y;
+  const h3_1_z = h3_2_z + ms3_x;
 
   // Results
   state[0] = cj1_zz;

@@ -5,6 +5,7 @@ Source   three unit slender rods; the arm of Saha (2003), section 4
 Input    planar3.yaml
 SHA-256  bf450390a3f0f602534aa1cae4726716e512b514a9c8a44f048840d32dbbc6f4
 Gravity  (0, -9.81, 0) m/s^2 in the base frame
+Tool     the frame of link hand
 Proof    Every entry of an output has to satisfy |computed - expected| <= 1e-12 * S in every
          state, where S is the largest |expected| of that entry over all states, but at least
          1e-2 of the largest sum of the magnitudes of its terms (so that an entry which is zero
@@ -18,54 +19,85 @@ index  joint      type      position  force
 SI units. The joints are the last axis of an argument (a matrix has the last two axes); leading
 axes broadcast. NaN in gives NaN out, without warnings.
 
-Names inside the functions:
+Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
 
-    s, c             sine and cosine of the joint's rotation
-    w, wd            angular velocity (omega), angular acceleration (alpha)
-    l                acceleration difference matrix (lambda): l*r = wd x r + w x (w x r)
-    a                linear acceleration of the origin, less gravity
-    bf, bm           force and moment that the body's own motion takes (F, N)
-    f, n             force and moment that the joint carries
-    minus_           the opposite of the quantity that follows
-    t                a part of an expression
-    g                gravity force of the joint; or joint forces that hold the robot against
-                     gravity
-    cm, cs, cj       mass, first moment and inertia of the composite: the body and all that it
-                     carries
-    p, h             linear and angular momentum at a unit rate of one joint: p3_1 that of joint 3,
-                     at body 1
-    va, vc           velocity of the origin against the parent's: of the way along the joint axis
-                     and of the constant one; or twice the velocity of the origin against the
-                     parent's: of the way along the joint axis, of the constant one
-    cp, cv           sums of m r' and m r' r^T over the composite, r from its origin; or twice the
-                     sums of m r' and m r' r^T over the composite, r from its origin
-    hv, hx           rate of change of h: by the particles' velocities and by their places; or
-                     twice the rate of change of h: by the particles' velocities and by their
-                     places
-    v                velocity of the origin
-    pt, ht           total linear and angular momentum, of the body and all that it carries
-    e                derivative of the kinetic energy by the joint's position
-    r                reciprocal of a pivot: of what a joint feels at a unit acceleration while the
-                     joints beyond it are free
-    e, v             e3_1: axis of joint 1 in the axes of body 3; v3_1: velocity of the body's
-                     origin per unit of the joint's rate
-    y                y3_1_jxx: force of joint 1 per unit of Jxx of body 3; sxx: per unit of Jyy and
-                     Jzz together, and so on
-    p                p3_jxx: Jxx of body 3 in its joint's axes, with all that is handed over to it
-    b                b3_jxx: what stays of it, a base parameter
-    fx, fy, fz, fp   unit vectors and position of the frame as body i sees them (0: the base)
-    er               position of the frame from the origin of body i, in the Jacobian's axes
-    jv, jw           column i of the Jacobian, linear and angular
-    ex, ey, ez       unit vectors of the Jacobian's axes, in those of body i
-    fv, fa, fw, fwd  velocity, acceleration, angular velocity and acceleration of the frame as body
-                     i sees them (0: the base)
-    ww               twice the angular velocity
-    tq               derivative of a joint force by a position
-    up               opposite of the acceleration of gravity; or the reverse of gravity
-    qdd              joint accelerations
+  s<i>                    sine of the angle about joint axis i, of joint i or of it and the
+                          parallel joints before it
+  c<i>                    cosine of the angle about joint axis i, of joint i or of it and the
+                          parallel joints before it
+  ms<i>                   first moment of body i about its origin, kg m (MS, Khalil and
+                          Kleinfinger 1987)
+  w<i>                    angular velocity of body i, rad/s
+  wd<i>                   angular acceleration of body i, rad/s^2
+  l<i>                    acceleration difference matrix of body i: l r = wd x r + w x (w x r),
+                          1/s^2 (Dhanaraj 1990, eq. 2.27)
+  a<i>                    acceleration of the origin of body i, less gravity, m/s^2
+  bf<i>                   force that the motion of body i takes, N
+  bm<i>                   moment that the motion of body i takes, N m
+  f<i>                    force that joint i carries, N
+  n<i>                    moment that joint i carries, N m
+  theta<i>                sum of the positions of joint i and of the parallel joints before it,
+                          rad
+  g<i>                    generalised force of joint i against gravity, N m or N
+  cms<i>                  first moment of composite i about the origin of body i, kg m
+  cj<i>                   inertia of composite i about the origin of body i, kg m^2
+  p<j>_<i>                linear momentum of composite j at a unit rate of joint j, in the axes
+                          of body i
+  h<j>_<i>                angular momentum of composite j at a unit rate of joint j, about the
+                          origin of body i
+  cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
+  cv<i>                   sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s
+  vc<i>                   rate of change of the constant displacement to joint i, in the parent's
+                          axes, m/s
+  hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate
+                          of joint j
+  hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit rate of
+                          joint j
+  v<i>                    velocity of the origin of body i, m/s
+  pt<i>                   linear momentum of body i and all that it carries, kg m/s
+  keq<i>                  derivative of the kinetic energy by q_i
+  dinv<i>                 reciprocal of pivot i: of the inertia along joint i while the joints
+                          beyond it are free
+  lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
+                          (Featherstone 2005)
+  y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
+                          at once, and so on
+  ve<i>_<j>               velocity of the origin of body i at a unit rate of joint j
+  pi<i>_<parameter>       parameter of body i, with what the bodies that it carries hand over to
+                          it
+  pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
+  fy<i>                   unit vector y of the frame, in the axes of body i (0: the base)
+  fp<i>                   position of the frame from the origin of body i (0: the base), m
+  er<i>                   position of the frame from the origin of body i, in the Jacobian's
+                          axes, m
+  jv<i>                   linear part of column i of the Jacobian (Whitney 1969)
+  ex<i>                   unit vector x of the Jacobian's axes, in those of body i
+  ey<i>                   unit vector y of the Jacobian's axes, in those of body i
+  fv<i>                   velocity of the frame's origin relative to body i, m/s
+  fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
+                          constant rates, m/s^2
+  ww<i>                   twice the angular velocity of body i, rad/s
+  ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
+                          kg m/s
+  ccv<i>                  twice the sum of m r' r^T over composite i, r from the origin of body
+                          i, kg m^2/s
+  vvc<i>                  twice the rate of change of the constant displacement to joint i, in
+                          the parent's axes, m/s
+  nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
+                          body i
+  hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at a
+                          unit rate of joint j
+  nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
+                          body i
+  tauq<i>_<j>             derivative of the force of joint i by q_j
+  up<i>                   opposite of the acceleration of gravity, in the axes of body i, m/s^2
+  qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
+  t<k>                    a part of an expression
+  minus_                  the opposite of what the rest of the name stands for
 
 Generated by dynagen 0.1.0 from planar3.yaml. Do not edit.
 This code belongs to whoever generated it; the authors of dynagen claim no right to it.
+SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
 """
 
 import numpy as np
@@ -169,8 +201,8 @@ def inverse_dynamics(q, qd, qdd):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -194,9 +226,9 @@ def inverse_dynamics(q, qd, qdd):
     a3_y = a2_y + wd2_z
 
     # Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
-    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
-    bm3_z = 0.3333333333333333*wd3_z + s3_x*a3_y - s3_y*a3_x
+    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
+    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
+    bm3_z = 0.3333333333333333*wd3_z + ms3_x*a3_y - ms3_y*a3_x
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
@@ -233,10 +265,10 @@ def gravity_forces(q):
 
     # Joint positions
     c1 = np.cos(q[0])
-    q2_sum = q[0] + q[1]
-    c2 = np.cos(q2_sum)
-    q3_sum = q2_sum + q[2]
-    c3 = np.cos(q3_sum)
+    theta2 = q[0] + q[1]
+    c2 = np.cos(theta2)
+    theta3 = theta2 + q[2]
+    c3 = np.cos(theta3)
 
     # Gravity
     g3 = 4.905*c3
@@ -392,13 +424,13 @@ def mass_matrix(q):
 
     # Composite of body 3 (hand)
     p3_2_y = 0.5*c3
-    cs2_y = 0.5*s3
-    cs2_x = 1.5 + p3_2_y
+    cms2_y = 0.5*s3
+    cms2_x = 1.5 + p3_2_y
     cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
 
     # Composite of body 2 (forearm)
-    t1 = s2*cs2_y
-    p2_1_y = c2*cs2_x - t1
+    t1 = s2*cms2_y
+    p2_1_y = c2*cms2_x - t1
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
 
@@ -440,12 +472,12 @@ def coriolis_matrix(q, qd):
     # Joint positions
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s2_y = 1.5*s2
-    q3_sum = q[1] + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms2_y = 1.5*s2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -454,25 +486,25 @@ def coriolis_matrix(q, qd):
     w3_z = w2_z + qd[2]
 
     # Composite of body 3 (hand)
-    cs2_y = s2_y + s3_y
+    cms2_y = ms2_y + ms3_y
 
     # Composite of body 1 (upper_arm)
-    minus_cp3_x = w3_z*s3_y
+    minus_cp3_x = w3_z*ms3_y
 
     # Motion of composite 3 (hand)
     vc3_y = w2_z*c2
     t1 = minus_cp3_x*c2
-    t2 = s2*s3_x
+    t2 = s2*ms3_x
     t3 = w2_z*t2
     minus_cv2_xx = t1 + t3
     t4 = w3_z*t2
-    t5 = s3_y*vc3_y
+    t5 = ms3_y*vc3_y
     cv2_yy = t4 + t5
-    minus_cp2_x = w2_z*s2_y + minus_cp3_x
+    minus_cp2_x = w2_z*ms2_y + minus_cp3_x
 
     # Motion of composite 2 (forearm)
     minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cs2_y*qd[0]
+    t6 = cms2_y*qd[0]
     cv1_yy = cv2_yy + t6
 
     # Coriolis matrix, joint 1 (upper_arm)
@@ -487,7 +519,7 @@ def coriolis_matrix(q, qd):
     hv3_2_z = t4 - t1
     hx3_2_z = t5 - t3
     hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + qd[0]*s3_y
+    hx3_1_z = hx3_2_z + qd[0]*ms3_y
 
     # Results
     C = np.empty((*batch, 3, 3), REAL)
@@ -522,16 +554,16 @@ def momentum_bias(q, qd):
     # Joint positions
     s1 = np.sin(q[0])
     c1 = np.cos(q[0])
-    s1_x = 2.5*c1
-    q2_sum = q[0] + q[1]
-    s2 = np.sin(q2_sum)
-    c2 = np.cos(q2_sum)
-    s2_x = 1.5*c2
-    q3_sum = q2_sum + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms1_x = 2.5*c1
+    theta2 = q[0] + q[1]
+    s2 = np.sin(theta2)
+    c2 = np.cos(theta2)
+    ms2_x = 1.5*c2
+    theta3 = theta2 + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -547,29 +579,29 @@ def momentum_bias(q, qd):
     t1 = w2_z*s2
     minus_v3_x = minus_v2_x + t1
     v3_y = v2_y + w2_z*c2
-    minus_pt3_x = w3_z*s3_y
-    pt3_y = w3_z*s3_x
+    minus_pt3_x = w3_z*ms3_y
+    pt3_y = w3_z*ms3_x
 
     # Momenta, body 3 (hand)
-    e3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
+    keq3 = minus_v3_x*pt3_y - v3_y*minus_pt3_x
     minus_pt2_x = 1.5*t1 + minus_pt3_x
-    pt2_y = w2_z*s2_x + pt3_y
+    pt2_y = w2_z*ms2_x + pt3_y
 
     # Momenta, body 2 (forearm)
-    e2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x
+    keq2 = minus_v2_x*pt2_y - v2_y*minus_pt2_x
 
     # Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
+    cms2_x = ms2_x + ms3_x
 
     # Composite of body 2 (forearm)
-    cs1_x = s1_x + cs2_x
+    cms1_x = ms1_x + cms2_x
 
     # Gravity
-    g2 = 9.81*cs2_x
+    g2 = 9.81*cms2_x
     g3 = 4.905*c3
-    t2 = -9.81*cs1_x
-    t3 = e2 - g2
-    t4 = e3 - g3
+    t2 = -9.81*cms1_x
+    t3 = keq2 - g2
+    t4 = keq3 - g3
 
     # Results
     beta = np.empty((*batch, 3), REAL)
@@ -604,8 +636,8 @@ def forward_dynamics(q, qd, tau):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -625,9 +657,9 @@ def forward_dynamics(q, qd, tau):
     a3_x = a2_x - minus_l2_xx
 
     # Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x
-    minus_bf3_y = minus_l3_xx*s3_y
-    bm3_z = s3_x*a2_y - s3_y*a3_x
+    minus_bf3_x = minus_l3_xx*ms3_x
+    minus_bf3_y = minus_l3_xx*ms3_y
+    bm3_z = ms3_x*a2_y - ms3_y*a3_x
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
@@ -638,31 +670,31 @@ def forward_dynamics(q, qd, tau):
     bm1_z = 24.525*c1
 
     # Composite of body 3 (hand)
-    cs2_x = 1.5 + s3_x
+    cms2_x = 1.5 + ms3_x
 
     # Mass matrix, joint 3 (hand)
-    t2 = c2*s3_x
-    t3 = t2 - s2*s3_y
+    t2 = c2*ms3_x
+    t3 = t2 - s2*ms3_y
     t4 = tau[2] - bm3_z
 
     # Elimination of joint 3 (hand)
-    e_3_2 = 1.5*c3
-    t5 = c2*cs2_x - t2 - e_3_2*t3
-    t6 = tau[1] - bm2_z + minus_bf3_y - tau[2] - e_3_2*t4
-    e_3_1 = 3.0*t3
+    lf3_2 = 1.5*c3
+    t5 = c2*cms2_x - t2 - lf3_2*t3
+    t6 = tau[1] - bm2_z + minus_bf3_y - tau[2] - lf3_2*t4
+    lf3_1 = 3.0*t3
 
     # Elimination of joint 2 (forearm)
-    r2 = 1.0/(1.3333333333333333 - e_3_2*s3_x)
-    e_2_1 = r2*t5
+    dinv2 = 1.0/(1.3333333333333333 - lf3_2*ms3_x)
+    lf2_1 = dinv2*t5
 
     # Elimination of joint 1 (upper_arm)
-    r1 = 1.0/(2.3333333333333335 - e_3_1*t3 - e_2_1*t5)
-    t7 = r1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - e_3_1*t4 - e_2_1*t6)
+    dinv1 = 1.0/(2.3333333333333335 - lf3_1*t3 - lf2_1*t5)
+    t7 = dinv1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - lf3_1*t4 - lf2_1*t6)
 
     # Joint accelerations
-    t8 = r2*t6 - e_2_1*t7
+    t8 = dinv2*t6 - lf2_1*t7
     t9 = t8 - t7
-    t10 = 3.0*t4 - e_3_2*t8 - e_3_1*t7 - t8
+    t10 = 3.0*t4 - lf3_2*t8 - lf3_1*t7 - t8
 
     # Results
     qdd = np.empty((*batch, 3), REAL)
@@ -731,11 +763,11 @@ def regressor(q, qd, qdd):
 
     # Columns of body 3 (hand)
     t3 = c2 + 1.0
-    v3_1_x = c3*s2 + s3*t3
-    v3_1_y = c3*t3 - s3*s2
+    ve3_1_x = c3*s2 + s3*t3
+    ve3_1_y = c3*t3 - s3*s2
     y3_1_m = y2_1_m + y2_1_mx + wd2_z
-    y3_1_mx = a3_y - v3_1_x*minus_l3_xx + v3_1_y*wd3_z
-    minus_y3_1_my = v3_1_x*wd3_z + v3_1_y*minus_l3_xx + a3_x
+    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
+    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
     y3_1_my = -minus_y3_1_my
     y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
     minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
@@ -904,10 +936,10 @@ def base_regressor(q, qd, qdd):
 
     # Columns of body 3 (hand)
     t5 = c2 + 1.0
-    v3_1_x = c3*s2 + s3*t5
-    v3_1_y = c3*t5 - s3*s2
-    y3_1_mx = a3_y - v3_1_x*minus_l3_xx + v3_1_y*wd3_z
-    minus_y3_1_my = v3_1_x*wd3_z + v3_1_y*minus_l3_xx + a3_x
+    ve3_1_x = c3*s2 + s3*t5
+    ve3_1_y = c3*t5 - s3*s2
+    y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z
+    minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x
     y3_1_my = -minus_y3_1_my
     y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z
     minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x
@@ -964,25 +996,25 @@ def base_parameters(pi):
     )
 
     # Body 3 (hand)
-    p2_m = pi[11] + pi[22]
-    p2_mx = pi[12] + pi[22]
-    p2_jzz = pi[17] + pi[22]
+    pi2_m = pi[11] + pi[22]
+    pi2_mx = pi[12] + pi[22]
+    pi2_jzz = pi[17] + pi[22]
 
     # Body 2 (forearm)
-    p1_mx = pi[1] + p2_m
-    p1_jzz = pi[6] + p2_m
+    pi1_mx = pi[1] + pi2_m
+    pi1_jzz = pi[6] + pi2_m
 
     # Body 1 (upper_arm)
-    b1_jzz = p1_jzz + pi[10]
+    pi_base1_jzz = pi1_jzz + pi[10]
 
     # Results
     pi_base = np.empty((*batch, 11), REAL)
-    pi_base[..., 0] = p1_mx
+    pi_base[..., 0] = pi1_mx
     pi_base[..., 1] = pi[2]
-    pi_base[..., 2] = b1_jzz
-    pi_base[..., 3] = p2_mx
+    pi_base[..., 2] = pi_base1_jzz
+    pi_base[..., 3] = pi2_mx
     pi_base[..., 4] = pi[13]
-    pi_base[..., 5] = p2_jzz
+    pi_base[..., 5] = pi2_jzz
     pi_base[..., 6] = pi[21]
     pi_base[..., 7] = pi[23]
     pi_base[..., 8] = pi[24]
@@ -998,7 +1030,7 @@ def forward_kinematics(q):
     Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
 
     q  in   3      joint positions, rad
-    R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes,
+    R  out  3 x 3  rotation matrix: columns are the frame's unit vectors, in base axes
     p  out  3      position of the frame's origin in the base frame, m
     """
     batch, q = _elements(
@@ -1008,12 +1040,12 @@ def forward_kinematics(q):
     # Joint positions
     s1 = np.sin(q[0])
     c1 = np.cos(q[0])
-    q2_sum = q[0] + q[1]
-    s2 = np.sin(q2_sum)
-    c2 = np.cos(q2_sum)
-    q3_sum = q2_sum + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
+    theta2 = q[0] + q[1]
+    s2 = np.sin(theta2)
+    c2 = np.cos(theta2)
+    theta3 = theta2 + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
     fy3_x = -s3
 
     # Inward, body 2 (forearm)
@@ -1054,9 +1086,9 @@ def jacobian(q):
     # Joint positions
     s1 = np.sin(q[0])
     c1 = np.cos(q[0])
-    q2_sum = q[0] + q[1]
-    s2 = np.sin(q2_sum)
-    c2 = np.cos(q2_sum)
+    theta2 = q[0] + q[1]
+    s2 = np.sin(theta2)
+    c2 = np.cos(theta2)
 
     # Columns, body 2 (forearm)
     jv2_x = -s2
@@ -1157,9 +1189,9 @@ def jacobian_dot_qd(q, qd):
     # Joint positions
     s1 = np.sin(q[0])
     c1 = np.cos(q[0])
-    q2_sum = q[0] + q[1]
-    s2 = np.sin(q2_sum)
-    c2 = np.cos(q2_sum)
+    theta2 = q[0] + q[1]
+    s2 = np.sin(theta2)
+    c2 = np.cos(theta2)
 
     # Inward, body 2 (forearm)
     minus_fv1_x = s2*qd[1]
@@ -1210,13 +1242,13 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s2_x = 1.5*c2
-    s2_y = 1.5*s2
-    q3_sum = q[1] + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms2_x = 1.5*c2
+    ms2_y = 1.5*s2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -1228,44 +1260,44 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     ww3_z = 2.0*w3_z
 
     # Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cms2_x = ms2_x + ms3_x
+    cms2_y = ms2_y + ms3_y
 
     # Composite of body 2 (forearm)
-    cs1_x = 2.5 + cs2_x
+    cms1_x = 2.5 + cms2_x
 
     # Composite of body 1 (upper_arm)
-    minus_cp3_x = ww3_z*s3_y
+    minus_ccp3_x = ww3_z*ms3_y
 
     # Motion of composite 3 (hand)
-    vc3_y = ww2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s2*s3_x
+    vvc3_y = ww2_z*c2
+    t1 = minus_ccp3_x*c2
+    t2 = s2*ms3_x
     t3 = ww2_z*t2
-    minus_cv2_xx = t1 + t3
+    minus_ccv2_xx = t1 + t3
     t4 = ww3_z*t2
-    t5 = s3_y*vc3_y
-    cv2_yy = t4 + t5
-    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
+    t5 = ms3_y*vvc3_y
+    ccv2_yy = t4 + t5
+    minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
 
     # Motion of composite 2 (forearm)
-    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cs2_y*ww1_z
-    cv1_yy = cv2_yy + t6
+    minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x
+    t6 = cms2_y*ww1_z
+    ccv1_yy = ccv2_yy + t6
 
     # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    nqd1_1_z = ccv1_yy - minus_ccv1_xx
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - minus_cp2_x
-    hx2_1_z = hv2_2_z + t6
+    nqd2_2_z = ccv2_yy - minus_ccv2_xx
+    nqd2_1_z = nqd2_2_z - minus_ccp2_x
+    hhx2_1_z = nqd2_2_z + t6
 
     # Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t4 - t1
-    hx3_2_z = t5 - t3
-    hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + ww1_z*s3_y
+    nqd3_2_z = t4 - t1
+    hhx3_2_z = t5 - t3
+    nqd3_1_z = nqd3_2_z - minus_ccp3_x
+    hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1285,35 +1317,35 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
 
     # Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
-    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
+    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
+    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
 
     # Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
+    minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t7 = cs2_y*a1_y
-    minus_nq1_1_z = cs1_x*a1_x + t7
+    t7 = cms2_y*a1_y
+    minus_nq1_1_z = cms1_x*a1_x + t7
     nq1_1_z = -minus_nq1_1_z
 
     # Derivatives by position, joint 2 (forearm)
-    minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y
+    minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     nq2_2_z = -minus_nq2_2_z
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
     nq2_1_z = -minus_nq2_1_z
-    minus_tq_2_1 = t7 + cs2_x*a1_x
-    tq_2_1 = -minus_tq_2_1
+    minus_tauq2_1 = t7 + cms2_x*a1_x
+    tauq2_1 = -minus_tauq2_1
 
     # Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
     nq3_3_z = -minus_nq3_3_z
     nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
-    minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x
-    tq_3_2 = -minus_tq_3_2
+    minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
+    tauq3_2 = -minus_tauq3_2
     nq3_1_z = nq3_2_z - minus_bf3_x
-    minus_tq_3_1 = s3_y*a1_y + s3_x*a1_x
-    tq_3_1 = -minus_tq_3_1
+    minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x
+    tauq3_1 = -minus_tauq3_1
 
     # Results
     dtau_dq = np.empty((*batch, 3, 3), REAL)
@@ -1321,20 +1353,20 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     dtau_dq[..., 0, 0] = nq1_1_z
     dtau_dq[..., 0, 1] = nq2_1_z
     dtau_dq[..., 0, 2] = nq3_1_z
-    dtau_dq[..., 1, 0] = tq_2_1
+    dtau_dq[..., 1, 0] = tauq2_1
     dtau_dq[..., 1, 1] = nq2_2_z
     dtau_dq[..., 1, 2] = nq3_2_z
-    dtau_dq[..., 2, 0] = tq_3_1
-    dtau_dq[..., 2, 1] = tq_3_2
+    dtau_dq[..., 2, 0] = tauq3_1
+    dtau_dq[..., 2, 1] = tauq3_2
     dtau_dq[..., 2, 2] = nq3_3_z
-    dtau_dqd[..., 0, 0] = hv1_1_z
-    dtau_dqd[..., 0, 1] = hv2_1_z
-    dtau_dqd[..., 0, 2] = hv3_1_z
-    dtau_dqd[..., 1, 0] = hx2_1_z
-    dtau_dqd[..., 1, 1] = hv2_2_z
-    dtau_dqd[..., 1, 2] = hv3_2_z
-    dtau_dqd[..., 2, 0] = hx3_1_z
-    dtau_dqd[..., 2, 1] = hx3_2_z
+    dtau_dqd[..., 0, 0] = nqd1_1_z
+    dtau_dqd[..., 0, 1] = nqd2_1_z
+    dtau_dqd[..., 0, 2] = nqd3_1_z
+    dtau_dqd[..., 1, 0] = hhx2_1_z
+    dtau_dqd[..., 1, 1] = nqd2_2_z
+    dtau_dqd[..., 1, 2] = nqd3_2_z
+    dtau_dqd[..., 2, 0] = hhx3_1_z
+    dtau_dqd[..., 2, 1] = hhx3_2_z
     dtau_dqd[..., 2, 2] = 0.0
     return dtau_dq, dtau_dqd
 
@@ -1366,13 +1398,13 @@ def forward_dynamics_derivatives(q, qd, tau):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s2_x = 1.5*c2
-    s2_y = 1.5*s2
-    q3_sum = q[1] + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms2_x = 1.5*c2
+    ms2_y = 1.5*s2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 2 (forearm)
     w2_z = qd[0] + qd[1]
@@ -1384,87 +1416,87 @@ def forward_dynamics_derivatives(q, qd, tau):
     ww3_z = 2.0*w3_z
 
     # Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cms2_x = ms2_x + ms3_x
+    cms2_y = ms2_y + ms3_y
     cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3)
 
     # Composite of body 2 (forearm)
-    cs1_x = 2.5 + cs2_x
+    cms1_x = 2.5 + cms2_x
 
     # Composite of body 1 (upper_arm)
-    minus_cp3_x = ww3_z*s3_y
+    minus_ccp3_x = ww3_z*ms3_y
 
     # Motion of composite 3 (hand)
-    vc3_y = ww2_z*c2
-    t1 = minus_cp3_x*c2
-    t2 = s2*s3_x
+    vvc3_y = ww2_z*c2
+    t1 = minus_ccp3_x*c2
+    t2 = s2*ms3_x
     t3 = ww2_z*t2
-    minus_cv2_xx = t1 + t3
+    minus_ccv2_xx = t1 + t3
     t4 = ww3_z*t2
-    t5 = s3_y*vc3_y
-    cv2_yy = t4 + t5
-    minus_cp2_x = ww2_z*s2_y + minus_cp3_x
+    t5 = ms3_y*vvc3_y
+    ccv2_yy = t4 + t5
+    minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
 
     # Motion of composite 2 (forearm)
-    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cs2_y*ww1_z
-    cv1_yy = cv2_yy + t6
+    minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x
+    t6 = cms2_y*ww1_z
+    ccv1_yy = ccv2_yy + t6
 
     # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    nqd1_1_z = ccv1_yy - minus_ccv1_xx
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
-    hv2_1_z = hv2_2_z - minus_cp2_x
-    hx2_1_z = hv2_2_z + t6
+    nqd2_2_z = ccv2_yy - minus_ccv2_xx
+    nqd2_1_z = nqd2_2_z - minus_ccp2_x
+    hhx2_1_z = nqd2_2_z + t6
 
     # Coriolis matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y
-    h3_1_z = h3_2_z + s3_x
-    hv3_2_z = t4 - t1
-    hx3_2_z = t5 - t3
-    hv3_1_z = hv3_2_z - minus_cp3_x
-    hx3_1_z = hx3_2_z + ww1_z*s3_y
+    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
+    h3_1_z = h3_2_z + ms3_x
+    nqd3_2_z = t4 - t1
+    hhx3_2_z = t5 - t3
+    nqd3_1_z = nqd3_2_z - minus_ccp3_x
+    hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
 
     # Gravity
     up1_x = 9.81*s1
     up1_y = 9.81*c1
-    t7 = cs2_y*up1_x
-    g1 = cs1_x*up1_y - t7
-    g2 = cs2_x*up1_y - t7
-    g3 = s3_x*up1_y - s3_y*up1_x
+    t7 = cms2_y*up1_x
+    g1 = cms1_x*up1_y - t7
+    g2 = cms2_x*up1_y - t7
+    g3 = ms3_x*up1_y - ms3_y*up1_x
 
     # Forces that accelerate the joints
     t8 = 0.5*qd[0]
     t9 = 0.5*qd[1]
     t10 = 0.5*qd[2]
-    t11 = tau[2] - g3 - hx3_1_z*t8 - hx3_2_z*t9
+    t11 = tau[2] - g3 - hhx3_1_z*t8 - hhx3_2_z*t9
 
     # Elimination of joint 3 (hand)
-    e_3_2 = 3.0*h3_2_z
-    t12 = cs2_x + cj2_zz
-    t13 = t12 - e_3_2*h3_1_z
-    t14 = tau[1] - g2 - hx2_1_z*t8 - hv2_2_z*t9 - hv3_2_z*t10 - e_3_2*t11
-    e_3_1 = 3.0*h3_1_z
+    lf3_2 = 3.0*h3_2_z
+    t12 = cms2_x + cj2_zz
+    t13 = t12 - lf3_2*h3_1_z
+    t14 = tau[1] - g2 - hhx2_1_z*t8 - nqd2_2_z*t9 - nqd3_2_z*t10 - lf3_2*t11
+    lf3_1 = 3.0*h3_1_z
 
     # Elimination of joint 2 (forearm)
-    r2 = 1.0/(cj2_zz - e_3_2*h3_2_z)
-    e_2_1 = r2*t13
+    dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z)
+    lf2_1 = dinv2*t13
 
     # Elimination of joint 1 (upper_arm)
-    r1 = 1.0/(2.3333333333333335 + t12 + cs2_x - e_3_1*h3_1_z - e_2_1*t13)
-    qdd1 = r1*(tau[0] - g1 - hv1_1_z*t8 - hv2_1_z*t9 - hv3_1_z*t10 - e_3_1*t11 - e_2_1*t14)
-    t15 = r1*e_2_1
+    dinv1 = 1.0/(2.3333333333333335 + t12 + cms2_x - lf3_1*h3_1_z - lf2_1*t13)
+    qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t8 - nqd2_1_z*t9 - nqd3_1_z*t10 - lf3_1*t11 - lf2_1*t14)
+    t15 = dinv1*lf2_1
     t16 = -t15
-    t17 = r1*(e_2_1*e_3_2 - e_3_1)
+    t17 = dinv1*(lf2_1*lf3_2 - lf3_1)
 
     # Joint accelerations
-    qdd2 = r2*t14 - e_2_1*qdd1
-    t18 = r2 + e_2_1*t15
-    t19 = r2*e_3_2 + e_2_1*t17
+    qdd2 = dinv2*t14 - lf2_1*qdd1
+    t18 = dinv2 + lf2_1*t15
+    t19 = dinv2*lf3_2 + lf2_1*t17
     t20 = -t19
-    qdd3 = 3.0*t11 - e_3_2*qdd2 - e_3_1*qdd1
-    t21 = 3.0 + e_3_2*t19 - e_3_1*t17
+    qdd3 = 3.0*t11 - lf3_2*qdd2 - lf3_1*qdd1
+    t21 = 3.0 + lf3_2*t19 - lf3_1*t17
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1482,59 +1514,59 @@ def forward_dynamics_derivatives(q, qd, tau):
     a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2
 
     # Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x + wd3_z*s3_y
-    bf3_y = wd3_z*s3_x - minus_l3_xx*s3_y
+    minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y
+    bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y
 
     # Inward, body 2 (forearm)
-    minus_bf2_x = minus_l2_xx*s2_x + wd2_z*s2_y
+    minus_bf2_x = minus_l2_xx*ms2_x + wd2_z*ms2_y
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t22 = cs2_y*up1_y
-    minus_nq1_1_z = cs1_x*up1_x + t22
+    t22 = cms2_y*up1_y
+    minus_nq1_1_z = cms1_x*up1_x + t22
 
     # Derivatives by position, joint 2 (forearm)
-    minus_nq2_2_z = cs2_x*a2_x + cs2_y*a2_y
+    minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tq_2_1 = t22 + cs2_x*up1_x
+    minus_tauq2_1 = t22 + cms2_x*up1_x
 
     # Derivatives by position, joint 3 (hand)
-    minus_nq3_3_z = s3_x*a3_x + s3_y*a3_y
+    minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
     nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
-    minus_tq_3_2 = s3_y*a2_y + s3_x*a2_x
+    minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
     nq3_1_z = nq3_2_z - minus_bf3_x
-    minus_tq_3_1 = s3_y*up1_y + s3_x*up1_x
+    minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x
 
     # Elimination of joint 3 (hand)
-    t23 = minus_tq_2_1 - e_3_2*minus_tq_3_1
-    t24 = minus_nq2_2_z - e_3_2*minus_tq_3_2
-    t25 = nq3_2_z + e_3_2*minus_nq3_3_z
-    t26 = e_3_2*hx3_1_z - hx2_1_z
-    t27 = e_3_2*hx3_2_z - hv2_2_z
+    t23 = minus_tauq2_1 - lf3_2*minus_tauq3_1
+    t24 = minus_nq2_2_z - lf3_2*minus_tauq3_2
+    t25 = nq3_2_z + lf3_2*minus_nq3_3_z
+    t26 = lf3_2*hhx3_1_z - hhx2_1_z
+    t27 = lf3_2*hhx3_2_z - nqd2_2_z
 
     # Elimination of joint 1 (upper_arm)
-    t28 = r1*(minus_nq1_1_z - e_3_1*minus_tq_3_1 - e_2_1*t23)
-    t29 = r1*(minus_nq2_1_z - e_3_1*minus_tq_3_2 - e_2_1*t24)
-    t30 = r1*(e_2_1*t25 - (nq3_1_z + e_3_1*minus_nq3_3_z))
-    t31 = r1*(e_3_1*hx3_1_z - hv1_1_z - e_2_1*t26)
-    t32 = r1*(e_3_1*hx3_2_z - hv2_1_z - e_2_1*t27)
-    t33 = r1*(e_2_1*hv3_2_z - hv3_1_z)
+    t28 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t23)
+    t29 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t24)
+    t30 = dinv1*(lf2_1*t25 - (nq3_1_z + lf3_1*minus_nq3_3_z))
+    t31 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t26)
+    t32 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t27)
+    t33 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
 
     # Joint accelerations
-    t34 = r2*t23 - e_2_1*t28
-    t35 = r2*t24 - e_2_1*t29
-    t36 = r2*t25 + e_2_1*t30
+    t34 = dinv2*t23 - lf2_1*t28
+    t35 = dinv2*t24 - lf2_1*t29
+    t36 = dinv2*t25 + lf2_1*t30
     t37 = -t36
-    t38 = r2*t26 - e_2_1*t31
-    t39 = r2*t27 - e_2_1*t32
-    t40 = r2*hv3_2_z + e_2_1*t33
+    t38 = dinv2*t26 - lf2_1*t31
+    t39 = dinv2*t27 - lf2_1*t32
+    t40 = dinv2*nqd3_2_z + lf2_1*t33
     t41 = -t40
-    t42 = 3.0*minus_tq_3_1 - e_3_2*t34 - e_3_1*t28
-    t43 = 3.0*minus_tq_3_2 - e_3_2*t35 - e_3_1*t29
-    t44 = 3.0*minus_nq3_3_z + e_3_2*t36 - e_3_1*t30
-    t45 = -(3.0*hx3_1_z + e_3_2*t38 + e_3_1*t31)
-    t46 = -(3.0*hx3_2_z + e_3_2*t39 + e_3_1*t32)
-    t47 = e_3_2*t40 - e_3_1*t33
+    t42 = 3.0*minus_tauq3_1 - lf3_2*t34 - lf3_1*t28
+    t43 = 3.0*minus_tauq3_2 - lf3_2*t35 - lf3_1*t29
+    t44 = 3.0*minus_nq3_3_z + lf3_2*t36 - lf3_1*t30
+    t45 = -(3.0*hhx3_1_z + lf3_2*t38 + lf3_1*t31)
+    t46 = -(3.0*hhx3_2_z + lf3_2*t39 + lf3_1*t32)
+    t47 = lf3_2*t40 - lf3_1*t33
 
     # Results
     dqdd_dq = np.empty((*batch, 3, 3), REAL)
@@ -1558,7 +1590,7 @@ def forward_dynamics_derivatives(q, qd, tau):
     dqdd_dqd[..., 2, 0] = t45
     dqdd_dqd[..., 2, 1] = t46
     dqdd_dqd[..., 2, 2] = t47
-    dqdd_dtau[..., 0, 0] = r1
+    dqdd_dtau[..., 0, 0] = dinv1
     dqdd_dtau[..., 0, 1] = t16
     dqdd_dtau[..., 0, 2] = t17
     dqdd_dtau[..., 1, 0] = t16
@@ -1614,8 +1646,8 @@ def background(q, qd):
     c2 = np.cos(q[1])
     s3 = np.sin(q[2])
     c3 = np.cos(q[2])
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1635,9 +1667,9 @@ def background(q, qd):
     a3_x = a2_x - minus_l2_xx
 
     # Inward, body 3 (hand)
-    minus_bf3_x = minus_l3_xx*s3_x
-    minus_bf3_y = minus_l3_xx*s3_y
-    bm3_z = s3_x*a2_y - s3_y*a3_x
+    minus_bf3_x = minus_l3_xx*ms3_x
+    minus_bf3_y = minus_l3_xx*ms3_y
+    bm3_z = ms3_x*a2_y - ms3_y*a3_x
 
     # Inward, body 2 (forearm)
     minus_bf2_x = 1.5*minus_l2_xx
@@ -1651,18 +1683,18 @@ def background(q, qd):
     n1_z = bm1_z + (n2_z - minus_f1_y)
 
     # Composite of body 3 (hand)
-    cs2_x = 1.5 + s3_x
-    cj2_zz = 1.6666666666666667 + s3_x + s3_x
+    cms2_x = 1.5 + ms3_x
+    cj2_zz = 1.6666666666666667 + ms3_x + ms3_x
 
     # Composite of body 2 (forearm)
-    t2 = s2*s3_y
-    p2_1_y = c2*cs2_x - t2
+    t2 = s2*ms3_y
+    p2_1_y = c2*cms2_x - t2
     h2_1_z = cj2_zz + p2_1_y
     cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + s3_x
-    p3_1_y = c2*s3_x - t2
+    h3_2_z = 0.3333333333333333 + ms3_x
+    p3_1_y = c2*ms3_x - t2
     h3_1_z = h3_2_z + p3_1_y
 
     # Results
@@ -1699,35 +1731,35 @@ def background_inertia(q):
     c1 = np.cos(q[0])
     s2 = np.sin(q[1])
     c2 = np.cos(q[1])
-    s2_x = 1.5*c2
-    s2_y = 1.5*s2
-    q3_sum = q[1] + q[2]
-    s3 = np.sin(q3_sum)
-    c3 = np.cos(q3_sum)
-    s3_x = 0.5*c3
-    s3_y = 0.5*s3
+    ms2_x = 1.5*c2
+    ms2_y = 1.5*s2
+    theta3 = q[1] + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+    ms3_x = 0.5*c3
+    ms3_y = 0.5*s3
 
     # Composite of body 3 (hand)
-    cs2_x = s2_x + s3_x
-    cs2_y = s2_y + s3_y
+    cms2_x = ms2_x + ms3_x
+    cms2_y = ms2_y + ms3_y
     cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3)
 
     # Composite of body 2 (forearm)
-    cs1_x = 2.5 + cs2_x
-    h2_1_z = cs2_x + cj2_zz
-    cj1_zz = 2.3333333333333335 + h2_1_z + cs2_x
+    cms1_x = 2.5 + cms2_x
+    h2_1_z = cms2_x + cj2_zz
+    cj1_zz = 2.3333333333333335 + h2_1_z + cms2_x
 
     # Gravity
     up1_x = 9.81*s1
     up1_y = 9.81*c1
-    t1 = cs2_y*up1_x
-    g1 = cs1_x*up1_y - t1
-    g2 = cs2_x*up1_y - t1
-    g3 = s3_x*up1_y - s3_y*up1_x
+    t1 = cms2_y*up1_x
+    g1 = cms1_x*up1_y - t1
+    g2 = cms2_x*up1_y - t1
+    g3 = ms3_x*up1_y - ms3_y*up1_x
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + c2*s3_x + s2*s3_y
-    h3_1_z = h3_2_z + s3_x
+    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
+    h3_1_z = h3_2_z + ms3_x
 
     # Results
     state = np.empty((*batch, 9), REAL)

@@ -74,7 +74,7 @@ def test_it_agrees_with_pinocchio(method, seed):
 def test_there_is_one_division_a_joint_and_none_for_the_last(method):
     program = optimised(FORWARD_DYNAMICS, random_description(1, 6, "modified", prismatic=0, right_angles=0), method=method)
     divisions = [instruction for instruction in program.instructions if instruction.operation is Operation.DIVIDE]
-    assert {instruction.name for instruction in divisions} == {f"r{number}" for number in range(1, 6)}
+    assert {instruction.name for instruction in divisions} == {f"dinv{number}" for number in range(1, 6)}
 
 
 @methods

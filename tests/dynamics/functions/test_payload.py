@@ -18,7 +18,6 @@ from robot_text import to_yaml
 from dynagen.description.description import NamedFrame, OriginInertia, RobotDescription
 from dynagen.description.displacement import translation_and_rpy
 from dynagen.description.loading import load_robot, parse_robot
-from dynagen.description.plausibility import implausibilities
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
@@ -153,10 +152,12 @@ def test_what_is_recorded_has_the_loads():
     # A wrench is turned into the axes of each of 4 bodies and added there; gravity forces leave it out.
     assert wrench - plain >= 3 * 6
     assert same_gravity == gravity
-    assert recorded("payload: true")[0] > plain
-    assert recorded("payload: true", "external_wrench: true")[0] > wrench
+    # What depends on a payload alone is a number, be it one that comes at run time.
+    assert recorded("payload: true")[0] == plain
+    assert recorded("payload: true", "external_wrench: true")[0] == wrench
 
 
+@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
     generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
@@ -192,7 +193,7 @@ def test_a_payload_on_a_link_in_the_middle_is_fixed_to_it_and_the_tool_stays_whe
     assert model.bodies[1].merged == ("payload",)
     assert not model.bodies[1].inertial.mass.is_known
     assert model.frame("tool").body == 2
-    assert implausibilities(robot) == implausibilities(load_robot("planar3"))
+    assert robot.warnings == ()
 
 
 def test_neither_is_there_unless_it_is_asked_for():
