@@ -6,7 +6,7 @@
 | --- | --- | --- | --- |
 | description | description | YAML | RobotDescription |
 | model | model | RobotDescription | RobotModel |
-| formulation | optimize | RobotModel | Candidate: the model regrouped, and the axes of its bodies, by counting |
+| formulation | optimize | RobotModel | Candidate: the model regrouped, and a choice for each of its bodies |
 | program | dynamics | Candidate | Program, one for every function |
 | passes | passes, refactoring | Program | Program, PassRecords |
 | source | languages, delivery | Package of Programs | SourceFiles |
