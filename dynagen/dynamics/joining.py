@@ -18,8 +18,8 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.candidate import Candidate, as_described
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, together
+from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -45,7 +45,7 @@ class JoinedFunction(DynamicsFunction):
         """Record the parts for one candidate, or each for its own."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
-        recorder = SharingRecorder(recorder)
+        recorder = MemoisedRecorder(recorder)
         frames = [part.record_frames(recorder, own) for part, own in zip(self.parts, candidate.parts, strict=True)]
         models = [own.model for own in candidate.parts]
         return _record_parts(self.parts, self.methods_of_parts(method), recorder, models, frames)
@@ -154,7 +154,7 @@ def _record(
     frames: Frames,
 ) -> Results:
     """Record the parts in the same frames; those that depend on the description in the described ones."""
-    recorder = SharingRecorder(recorder)
+    recorder = MemoisedRecorder(recorder)
     models = [described if part.as_described else model for part in parts]
     own_frames = [part.record_frames(recorder, as_described(described)) if part.as_described else frames for part in parts]
     return _record_parts(parts, methods, recorder, models, own_frames)

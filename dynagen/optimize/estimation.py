@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from dynagen.dynamics.candidate import Candidate
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.ir.cost import CostModel, Price, price
 from dynagen.model.model import RobotModel
@@ -27,7 +28,8 @@ class Estimator:
     def __init__(self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel) -> None:
         self._function, self._method, self._cost = function, method, cost
         self._builder = SimplifyingBuilder()
-        self._recorder = CountingRecorder(self._builder, [parameter.name for parameter in model.parameters])
+        counting = CountingRecorder(self._builder, [parameter.name for parameter in model.parameters])
+        self._recorder = MemoisedRecorder(counting)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Price:

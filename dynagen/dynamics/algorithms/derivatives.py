@@ -46,8 +46,8 @@ from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_mo
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import RobotModel
 
@@ -126,7 +126,7 @@ def derivative_below(
 
 
 def record_rate_derivatives(
-    recorder: SharingRecorder, model: RobotModel, frames: Frames, velocities: tuple[Quantity, ...]
+    recorder: MemoisedRecorder, model: RobotModel, frames: Frames, velocities: tuple[Quantity, ...]
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations."""
     motion = JointMotion(velocities, zeros(recorder, model))
@@ -136,7 +136,7 @@ def record_rate_derivatives(
 
 
 def record_position_derivatives(
-    recorder: SharingRecorder, model: RobotModel, frames: Frames, motion: JointMotion, contact: Contact | None
+    recorder: MemoisedRecorder, model: RobotModel, frames: Frames, motion: JointMotion, contact: Contact | None
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
 

@@ -24,8 +24,8 @@ from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.model.model import RobotModel
 
 
@@ -34,7 +34,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
 
 def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    recorder = SharingRecorder(recorder)
+    recorder = MemoisedRecorder(recorder)
     forces = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
     return _state(recorder, model, frames, forces)
 

@@ -37,8 +37,8 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.formula import formula
+from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
@@ -58,7 +58,7 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    recorder = SharingRecorder(recorder)
+    recorder = MemoisedRecorder(recorder)
     joints = range(model.nv)
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
     contact = record_contact(recorder, model, frames)

@@ -14,8 +14,8 @@ from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.dynamics.recording.sharing import SharingRecorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
 
@@ -46,7 +46,7 @@ def _ratio(unit: str, per: str) -> str:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    recorder = SharingRecorder(recorder)
+    recorder = MemoisedRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contact = record_contact(recorder, model, frames)
     by_rates = record_rate_derivatives(recorder, model, frames, motion.velocities)

@@ -117,24 +117,10 @@ class Recorder:
 
 
 class CountingRecorder(Recorder):
-    """Records many programs into one simplifying builder, without names, to compare what they cost.
-
-    A formula that has been applied to the same values before is not applied again.
-    """
-
-    def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
-        super().__init__(builder, parameters)
-        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
+    """Records without names, and without sections, what is only counted."""
 
     def section(self, title: str) -> None:
         """Nobody reads these programs."""
-
-    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
-        """As a recorder does, once."""
-        key = formula, tuple(argument.values for argument in arguments)
-        if key not in self._applied:
-            self._applied[key] = super().apply(formula, *arguments)
-        return self._applied[key]
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Values stay as they are."""

@@ -1,4 +1,4 @@
-"""A recorder that writes nothing twice: a recursion may begin with what another one has recorded before it."""
+"""A recorder that applies no formula twice to the same values: a recursion may begin with what another has recorded before."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import Name
 
 
-class SharingRecorder(Recorder):
-    """Records into the program of another recorder. A formula is not applied again to the same values."""
+class MemoisedRecorder(Recorder):
+    """Records into the program of another recorder, and remembers what formulas have been applied to."""
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__(recorder._builder, recorder._parameters)
@@ -18,9 +18,9 @@ class SharingRecorder(Recorder):
         self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] = {}
 
     @property
-    def unnamed(self) -> SharingRecorder:
+    def unnamed(self) -> MemoisedRecorder:
         """The same recorder, for what may have been recorded under its names before: it gives none."""
-        other = SharingRecorder(self._recorder)
+        other = MemoisedRecorder(self._recorder)
         other._named, other._applied = False, self._applied
         return other
 
