@@ -11,7 +11,7 @@ from dynagen.description.names import identifier
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
-    """What a folder was written from that is different now, each as a clause; empty where its manifest does not tell.
+    """Why a folder is stale: what is different now from what it was written from, in clauses; none if nothing is.
 
     Args:
         folder: what an earlier run has written.

@@ -21,7 +21,7 @@ Cost = tuple[Fraction, int]
 
 @dataclass(frozen=True)
 class CostModel:
-    """What operations cost.
+    """The cost of every kind of operation on a target.
 
     Attributes:
         name: as users write it.

@@ -41,7 +41,7 @@ _Linear = dict[int, int]
 
 
 class Fingerprints:
-    """Those of a program that grows, by position."""
+    """The fingerprints of a growing program's values, by position."""
 
     def __init__(self) -> None:
         self._instructions: list[Instruction] = []

@@ -103,7 +103,7 @@ class GeneralFormula(BaseModel):
 
 
 class PublishedCounts(BaseModel):
-    """Everything that is known of others."""
+    """All published operation counts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""How the joints before a body can move the axis of its own joint. RobotModel -> answers that hold in every position, exactly.
+"""Axis motion: how the joints before a body can move its joint's axis. RobotModel -> answers that hold in every position.
 
 They are read off with all joints at zero. Directions that are parallel there are so in every position as long as all rotations
 before are about that direction, and lines that meet in a point which all joints before rotate about keep meeting there.

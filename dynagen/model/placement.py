@@ -1,4 +1,4 @@
-"""Where a joint is: a constant pose in the parent's frame <-> Khalil and Kleinfinger's parameters.
+"""Placement of a joint: a constant pose in the parent's frame <-> the parameters of Khalil and Kleinfinger.
 
 W. Khalil, J. Kleinfinger, "A new geometric notation for open and closed-loop robots", IEEE Int. Conf. Robotics and Automation,
 1986: modified Denavit-Hartenberg parameters, with two more at a branch.
@@ -50,7 +50,7 @@ class Placement:
 
 
 def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
-    """Where a joint is whose axis may have any direction; the z axis of its frame, in which it ends, is that axis.
+    """The placement of a joint whose axis may have any direction: the z axis of its frame is that axis.
 
     The last steps in front of a joint, as far as they rotate about its axis or lead along it, are offsets of its variable, and
     stay the numbers that they are: the angle of a pose would be found again from its cosine and sine only to 1e-25.

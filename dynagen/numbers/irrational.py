@@ -1,4 +1,4 @@
-"""What cannot be exact: irrational functions of rational numbers, as rational numbers that are close. Fraction -> Fraction."""
+"""Irrational functions of rational numbers, approximated by rational numbers. Fraction -> Fraction."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def to_mpmath(value: Fraction) -> mpmath.mpf:
-    """In mpmath's current precision."""
+    """The number in mpmath's current precision."""
     return mpmath.mpf(value.numerator) / value.denominator
 
 

@@ -31,7 +31,7 @@ _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, 
 
 @dataclass(frozen=True)
 class CompiledFunction:
-    """What has become of a function.
+    """A function's cheapest program, and how it was found.
 
     Attributes:
         method: the one of the function's methods that was taken.
@@ -52,12 +52,12 @@ class CompiledFunction:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return self.definition.name
 
     @property
     def operations(self) -> OperationCount:
-        """Of one call of the emitted code."""
+        """The operations of one call of the emitted code."""
         return count(self.program)
 
     @property
@@ -162,7 +162,7 @@ def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledF
 
 
 def _cost(compiled: CompiledFunction, effort: Effort) -> Cost:
-    """Of one call; what is prepared does not count."""
+    """The cost of one call; what `prepare` computes does not count."""
     return cost_of(compiled.program, effort.cost)
 
 

@@ -13,7 +13,7 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class Descent(Generic[Choice]):
-    """Where a descent ended.
+    """The result of a descent: the best choices, and what they cost.
 
     Attributes:
         evaluations: how often the cost was asked for.

@@ -27,7 +27,7 @@ class Saving(Protocol):
 
     @property
     def saving(self) -> float:
-        """What it saves, as costs go; nothing that pays if this is not positive."""
+        """The cost that it saves; the extraction pays only if this is positive."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)

@@ -70,7 +70,7 @@ class SharedPairs:
             new += 1
 
     def instead(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """What a product has become."""
+        """The product with its pairs replaced."""
         while factors in self._instead:
             factors = self._instead[factors]
         return factors

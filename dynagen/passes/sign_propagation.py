@@ -111,5 +111,5 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
 
 
 def _kept(builder: Builder, position: int) -> tuple[bool, int]:
-    """As `_signed`, but a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
+    """As `_signed`, except that a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
     return (False, position) if builder.constant_value(position) is not None else _signed(builder, position)

@@ -1,4 +1,4 @@
-"""Generation -> tables on a console: operations, the way through the passes, proof, files."""
+"""Generation -> tables on a console: operations, pass by pass, proof, files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(costs_table(console, generation))
     if verbose:
-        _print_ways(console, generation)
+        _print_history(console, generation)
     _print_proof(console, generation)
     if package.real is not DOUBLE and package.proof is not None:
         console.print(_against_double(console, generation))
@@ -58,7 +58,7 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
         console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
 
 
-def _print_ways(console: Console, generation: Generation) -> None:
+def _print_history(console: Console, generation: Generation) -> None:
     """How the functions came to their operations: methods, passes, base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_methods(console, generation))

@@ -87,7 +87,7 @@ class Inspection:
 
     @property
     def total_mass(self) -> float:
-        """Of all links, in kg."""
+        """Mass of all links, in kg."""
         return sum(link.mass for link in self.links)
 
     @property

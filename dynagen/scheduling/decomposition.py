@@ -62,7 +62,7 @@ class Zeros(BaseModel):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """With so many zeros."""
+        """The number for a vector with so many zeros."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -126,7 +126,7 @@ class Arm(BaseModel):
 
 
 class Decomposition(BaseModel):
-    """Everything that the thesis says of one link, and of the arm that it goes through."""
+    """The thesis's data: rules for one link, and the arms that it goes through."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -209,7 +209,7 @@ def graph_of(names: Collection[str], links: int) -> TaskGraph:
 
 
 def _name(link: int, number: int) -> str:
-    """As the thesis writes them: the link, then two digits."""
+    """A subtask's name as the thesis writes it: the link, then two digits."""
     return f"{link}{number:02}"
 
 

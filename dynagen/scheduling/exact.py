@@ -68,7 +68,7 @@ class _Answer:
 
 
 def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Look for a schedule of at most a length, the shortest that turns up in the time."""
+    """Look for a schedule of at most a length, the shortest that is found in the time."""
     from ortools.sat.python import cp_model
 
     graph, resources = found.graph, found.resources
@@ -102,7 +102,7 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
 
 
 def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
-    """Every kind of processor has room for what is under way; which one takes what can be settled afterwards."""
+    """Demand that every kind of processor has room for what runs at once; `seating` finds afterwards which takes what."""
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
             model.add(starts[each] + graph.tasks[each].duration <= starts[position])

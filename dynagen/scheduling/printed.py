@@ -76,7 +76,7 @@ class PrintedTimes(BaseModel):
 
 
 class PublishedSchedules(BaseModel):
-    """Everything that is known of others.
+    """All published schedules and times.
 
     Attributes:
         layers: subtasks in layers, one processor for each task of the widest.

@@ -76,7 +76,7 @@ def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: E
 
 
 def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantities) -> Joint:
-    """The same joint, which follows another."""
+    """The joint as one that follows another (mimic)."""
     read = quantities.angle if joint.type.angular else quantities.number
     ratio = quantities.number(mimic.ratio, (*path, "ratio"))
     if not ratio:

@@ -1,4 +1,4 @@
-"""What comes with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
+"""The programs that come with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
 
 from __future__ import annotations
 
