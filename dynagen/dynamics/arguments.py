@@ -11,7 +11,7 @@ from dynagen.model.model import RobotModel
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 
 INERTIA_UNITS = ("kg", "kg m", "kg m^2")
-"""Of an inertia between two joints, by how many of them turn; of an inertial parameter, by the power of the length in it."""
+"""Of an inertia between two joints, by how many of them rotate; of an inertial parameter, by the power of the length in it."""
 
 _MOTION = {
     "q": ("", "joint positions"),

@@ -15,7 +15,7 @@ class BodyChoice:
 
     Attributes:
         gauge: how its inertial parameters are regrouped with its parent's; None leaves them with it.
-        in_body_axes: True resolves the body's vectors in its own axes, which rotate with the joint. False leaves them in the
+        in_body_axes: True resolves the body's vectors in its body axes, which rotate with the joint. False leaves them in the
             axes in front of the joint and rotates the body's constants instead; a chain of parallel joints then shares one
             set of axes.
         in_one_step: True takes the constant displacement from the parent's origin to the body's in one step, in the parent's
@@ -66,7 +66,7 @@ class Candidate:
 
 
 def as_described(model: RobotModel) -> Candidate:
-    """The candidate that needs no search: every body in its own axes, with its own inertial parameters."""
+    """The candidate that needs no search: every body in its body axes, with the inertial parameters of its links."""
     return Candidate(model, (BodyChoice(),) * len(model.bodies))
 
 

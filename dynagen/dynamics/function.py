@@ -27,13 +27,13 @@ Record = Callable[[Recorder, RobotModel, Frames], Results]
 _BETWEEN_METHODS = "+"
 
 
-def together(methods: Iterable[str]) -> str:
-    """One name for methods of several functions that are used at once; those without a name do not count."""
+def join_methods(methods: Iterable[str]) -> str:
+    """The name that stands for methods of several functions at once; a function without a choice has the empty name."""
     return _BETWEEN_METHODS.join(filter(None, methods))
 
 
-def apart(method: str) -> tuple[str, ...]:
-    """The methods in such a name."""
+def split_methods(method: str) -> tuple[str, ...]:
+    """The methods that a name from `join_methods` stands for."""
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
 
 

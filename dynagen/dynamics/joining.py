@@ -17,7 +17,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.candidate import Candidate, as_described
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, together
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, join_methods
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import UsageError
@@ -142,7 +142,7 @@ def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argu
 
 def _methods(parts: Sequence[DynamicsFunction]) -> Mapping[str, tuple[str, ...]]:
     """Every combination of the parts' methods, under the names of those of which there is a choice."""
-    return {together(names): names for names in product(*(part.methods for part in parts))}
+    return {join_methods(names): names for names in product(*(part.methods for part in parts))}
 
 
 def _record(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dynagen.dynamics.function import DynamicsFunction, apart
+from dynagen.dynamics.function import DynamicsFunction, split_methods
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError, did_you_mean
@@ -77,7 +77,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
     Raises:
         UsageError: names the methods that they have.
     """
-    known = dict.fromkeys(name for function in functions for names in function.methods for name in apart(names))
+    known = dict.fromkeys(name for function in functions for names in function.methods for name in split_methods(names))
     if method is not None and method not in known:
         expected = f"expected one of {', '.join(known)}" if known else "these functions offer no choice of methods"
         raise UsageError(f"unknown method {method!r}: {expected}")

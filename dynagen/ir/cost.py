@@ -15,7 +15,7 @@ from dynagen.ir.program import Program
 
 FMA = "fma"
 
-Price = tuple[Fraction, int]
+Cost = tuple[Fraction, int]
 """What a program costs under a model, and its mul + add + div, which decide between programs of equal cost."""
 
 
@@ -41,19 +41,19 @@ class CostModel:
     @property
     def fusing_saves(self) -> Fraction:
         """What is saved by fusing a product and an addition; nothing where that would cost more."""
-        apart = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
-        return max(Fraction(0), apart - self.weights.get(FMA, apart))
+        separate = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
+        return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
-    def price(self, operations: OperationCount, fused: int) -> Price:
-        """Price of a program with so many operations, of which so many pairs can be fused."""
+    def cost(self, operations: OperationCount, fused: int) -> Cost:
+        """Cost of a program with so many operations, of which so many pairs can be fused."""
         counts = operations.as_dict()
         weighted = sum((counts[kind] * weight for kind, weight in self.weights.items() if kind != FMA), Fraction(0))
         return weighted - fused * self.fusing_saves, operations.total
 
 
-def price(program: Program, model: CostModel) -> Price:
-    """Price of a program."""
-    return model.price(count(program), len(fused_products(program)) if model.fusing_saves else 0)
+def cost_of(program: Program, model: CostModel) -> Cost:
+    """The cost of one call of a program under a model."""
+    return model.cost(count(program), len(fused_products(program)) if model.fusing_saves else 0)
 
 
 def _model(name: str, meaning: str, **weights: int) -> CostModel:

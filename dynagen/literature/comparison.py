@@ -122,12 +122,12 @@ def compare(
     return tuple(
         Comparison(
             request,
-            tuple(_our_entry(each, effort) for each, effort in zip(ways, efforts, strict=True)),
+            tuple(_our_entry(each, effort) for each, effort in zip(by_effort, efforts, strict=True)),
             tuple(entry for function, entry in others if function == request),
-            _descent(ways[-1]),
-            ways[-1].formulation,
+            _descent(by_effort[-1]),
+            by_effort[-1].formulation,
         )
-        for request, ways in made.items()
+        for request, by_effort in made.items()
     )
 
 

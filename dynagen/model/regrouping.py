@@ -35,7 +35,7 @@ from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 MOTOR_INERTIA = "Ia"
 PARAMETERS = (*INERTIAL_PARAMETERS, MOTOR_INERTIA)
-"""A body's parameters: mass, first moments and inertia about the origin in its own axes, and its motor's inertia."""
+"""A body's parameters: mass, first moments and inertia about the origin in its body axes, and its motor's inertia."""
 
 Combination = Mapping[str, Exact]
 """Coefficients of a body's parameters; those left out are zero."""

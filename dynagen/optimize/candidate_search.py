@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
-from dynagen.ir.cost import Price
+from dynagen.ir.cost import Cost
 from dynagen.model.regrouping import Gauge
 from dynagen.optimize.descent import Descent, descend
 from dynagen.optimize.design_space import (
@@ -41,7 +41,7 @@ def find_candidate(space: DesignSpace, cost: CostOf, budget: int = DEFAULT_BUDGE
 
 
 def _search(placed: PlacedModel, cost: CostOf, budget: int) -> Descent[BodyChoice]:
-    def cost_of(choices: tuple[BodyChoice, ...]) -> Price:
+    def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
         return cost(placed.candidate(choices))
 
     model = placed.model

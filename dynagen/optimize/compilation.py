@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import count as counting
 
 from dynagen.dynamics.candidate import Candidate, as_described
-from dynagen.dynamics.function import DynamicsFunction, apart
+from dynagen.dynamics.function import DynamicsFunction, split_methods
 from dynagen.dynamics.joining import JoinedFunction
-from dynagen.ir.cost import Price, price
+from dynagen.ir.cost import Cost, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.model.regrouping import has_known_geometry
@@ -92,7 +92,7 @@ def compile_function(
             own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
             candidates += [replace(candidates[0], parts=each) for each in own]
         compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
-    costs = [(-apart(each.method).count(method), _cost(each, effort)) for each in compiled]
+    costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in compiled]
     considered = tuple((each.method, each.operations) for each in compiled)
     return replace(compiled[costs.index(min(costs))], considered=considered)
 
@@ -109,7 +109,7 @@ def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, eff
     space = space if function.inertial else space.without_regrouping
     asked = counting()
 
-    def watched_estimate(candidate: Candidate) -> Price:
+    def watched_estimate(candidate: Candidate) -> Cost:
         stage.progress(_of(function, method), next(asked) / effort.budget / 2)
         return estimator.estimate(candidate)
 
@@ -161,9 +161,9 @@ def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledF
     return min(compiled, key=lambda each: _cost(each, effort)) if len(compiled) > 1 else compiled[0]
 
 
-def _cost(compiled: CompiledFunction, effort: Effort) -> Price:
+def _cost(compiled: CompiledFunction, effort: Effort) -> Cost:
     """Of one call; what is prepared does not count."""
-    return price(compiled.program, effort.cost)
+    return cost_of(compiled.program, effort.cost)
 
 
 def _of(function: DynamicsFunction, method: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from dynagen.ir.cost import Price
+from dynagen.ir.cost import Cost
 
 Choice = TypeVar("Choice")
 
@@ -20,14 +20,14 @@ class Descent(Generic[Choice]):
     """
 
     choices: tuple[Choice, ...]
-    cost: Price
+    cost: Cost
     evaluations: int
 
 
 def descend(
     starts: Sequence[tuple[Choice, ...]],
     options: Sequence[Sequence[Choice]],
-    cost: Callable[[tuple[Choice, ...]], Price],
+    cost: Callable[[tuple[Choice, ...]], Cost],
     budget: int,
 ) -> Descent[Choice]:
     """Improve choices until no single change helps.
@@ -39,9 +39,9 @@ def descend(
         budget: most evaluations, at least one; starts that it does not reach are left out.
     """
     starts = starts[: max(1, budget)]
-    known: dict[tuple[Choice, ...], Price] = {}
+    known: dict[tuple[Choice, ...], Cost] = {}
 
-    def evaluate(choices: tuple[Choice, ...]) -> Price:
+    def evaluate(choices: tuple[Choice, ...]) -> Cost:
         if choices not in known:
             known[choices] = cost(choices)
         return known[choices]
@@ -54,7 +54,7 @@ def descend(
 def _improve(
     choices: tuple[Choice, ...],
     options: Sequence[Sequence[Choice]],
-    evaluate: Callable[[tuple[Choice, ...]], Price],
+    evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
     improved = True

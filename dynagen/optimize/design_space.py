@@ -45,7 +45,7 @@ class PlacedModel:
         return Candidate(model, choices, tuple(dict.fromkeys([_REGROUPED] * is_regrouped + [*self.changes])))
 
     def resolved(self, outside: frozenset[int] = frozenset()) -> Candidate:
-        """Bodies regrouped, and resolved in their own axes, but for these: they stay in the axes in front of their joints."""
+        """Bodies regrouped, and resolved in their body axes, but for these: they stay in the axes in front of their joints."""
         bodies = range(len(self.model.bodies))
         return self.candidate(BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies)
 

@@ -9,12 +9,12 @@ from dynagen.dynamics.candidate import Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import CountingRecorder
-from dynagen.ir.cost import CostModel, Price, price
+from dynagen.ir.cost import Cost, CostModel, cost_of
 from dynagen.model.model import RobotModel
 from dynagen.optimize.design_space import in_one_step
 from dynagen.passes.simplifier import SimplifyingBuilder
 
-CostOf = Callable[[Candidate], Price]
+CostOf = Callable[[Candidate], Cost]
 """What a function costs if it is recorded for a candidate, or about as much."""
 
 _PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
@@ -32,13 +32,13 @@ class Estimator:
         self._recorder = MemoisedRecorder(counting)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
-    def estimate(self, candidate: Candidate) -> Price:
+    def estimate(self, candidate: Candidate) -> Cost:
         """What is left by rules that look at one operation at a time."""
-        return self._builder.price(self._recorded(candidate), self._cost)
+        return self._builder.cost_of(self._recorded(candidate), self._cost)
 
-    def estimate_closely(self, candidate: Candidate) -> Price:
+    def estimate_closely(self, candidate: Candidate) -> Cost:
         """What is left by the passes that look at whole sums too."""
-        return price(self._builder.collected(self._recorded(candidate)), self._cost)
+        return cost_of(self._builder.collected(self._recorded(candidate)), self._cost)
 
     def _recorded(self, candidate: Candidate) -> tuple[int, ...]:
         if candidate not in self._results:
@@ -60,7 +60,7 @@ def prefer(candidates: Sequence[Candidate], estimate: CostOf, cost: CostOf) -> l
     """
     estimates = [estimate(each) for each in candidates]
     more = [each for each in map(in_one_step, _least(candidates, estimates)) if each not in candidates]
-    by_cost: dict[Price, Candidate] = {}
+    by_cost: dict[Cost, Candidate] = {}
     for each in _least([*candidates, *more], estimates + [estimate(each) for each in more]):
         by_cost.setdefault(cost(each), each)
     costs = sorted(by_cost)[:2]
@@ -68,7 +68,7 @@ def prefer(candidates: Sequence[Candidate], estimate: CostOf, cost: CostOf) -> l
     return [by_cost[cost] for cost in costs if cost[0] <= close * costs[0][0]]
 
 
-def _least(candidates: Sequence[Candidate], estimates: Sequence[Price]) -> list[Candidate]:
+def _least(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
     """The few that are estimated cheapest, in the order that they came in."""
     positions = sorted(range(len(candidates)), key=estimates.__getitem__)[:_PREFERRED]
     return [candidates[position] for position in sorted(positions)]

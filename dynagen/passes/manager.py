@@ -7,7 +7,7 @@ from itertools import product
 from time import perf_counter
 
 from dynagen.errors import InvalidProgramError
-from dynagen.ir.cost import FLOPS, CostModel, price
+from dynagen.ir.cost import FLOPS, CostModel, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
@@ -68,7 +68,7 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:
     start = perf_counter()
     result = step.apply(program)
-    if result == program or (step.trades and not price(result, model) < price(program, model)):
+    if result == program or (step.trades and not cost_of(result, model) < cost_of(program, model)):
         result = program
     before = records[-1].after if records else count(program)
     after = before

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dynagen.ir.builder import Rule
-from dynagen.ir.cost import FLOPS, CostModel, Price
+from dynagen.ir.cost import FLOPS, Cost, CostModel
 from dynagen.ir.count import count_instructions
 from dynagen.ir.fusion import pair_products
 from dynagen.ir.program import Argument, Instruction, Operation, Output, Program
@@ -39,7 +39,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
                 return value
         return super().emit_new(operation, operands)
 
-    def price(self, results: Iterable[int], model: CostModel = FLOPS) -> Price:
+    def cost_of(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
         """What it costs to compute some values."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
@@ -49,7 +49,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
                 needed[position] = instruction = self[position]
                 pending.extend(instruction.operands)
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
-        return model.price(count_instructions(needed.values()), fused)
+        return model.cost(count_instructions(needed.values()), fused)
 
     def collected(self, results: Iterable[int]) -> Program:
         """A program for some values, its sums collected and its products shared: it costs nearly what is emitted."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 from time import perf_counter
 
-from dynagen.ir.cost import CostModel, price
+from dynagen.ir.cost import CostModel, cost_of
 from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.passes.manager import Optimised, PassRecord, run_passes
@@ -43,8 +43,8 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     most_loss = _MOST_LOSS * rounding(program)
 
     def cheapest_accurate(candidates: Iterable[Program]) -> Program:
-        by_price = sorted(candidates, key=lambda candidate: price(candidate, cost))
-        return next(each for each in by_price if each is program or rounding(each) <= most_loss)
+        by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
+        return next(each for each in by_cost if each is program or rounding(each) <= most_loss)
 
     costs = TermCosts(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()

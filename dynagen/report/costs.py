@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dynagen.generation import Generation
-from dynagen.ir.cost import FLOPS, find_cost, price
+from dynagen.ir.cost import FLOPS, cost_of, find_cost
 from dynagen.ir.critical_path import critical_path
 from dynagen.ir.fusion import fused_products
 from dynagen.optimize.compilation import CompiledFunction
@@ -37,11 +37,11 @@ class KernelCost:
 def kernel_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
     """Costs by number of operations, and under the cost model of the run if that is another one."""
     costs = []
-    for model in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
-        weights = find_cost(model)
-        cost, path = float(price(function.program, weights)[0]), float(critical_path(function.program, weights))
+    for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
+        model = find_cost(name)
+        cost, path = float(cost_of(function.program, model)[0]), float(critical_path(function.program, model))
         fusible = len(fused_products(function.program))
-        costs.append(KernelCost(model, cost, path, round(cost / path, 2) if path else 1.0, fusible))
+        costs.append(KernelCost(name, cost, path, round(cost / path, 2) if path else 1.0, fusible))
     return costs
 
 

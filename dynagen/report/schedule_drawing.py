@@ -131,24 +131,24 @@ def layered_graph(graph: TaskGraph) -> Drawing:
 
 
 def _ordered_layers(graph: TaskGraph) -> list[float]:
-    """Row of every task: each layer in turn is sorted by the mean row of its neighbours, so that few links cross."""
+    """Row of every task: layer by layer, tasks are sorted by the mean row of its neighbours, so that few links cross."""
     layers: list[list[int]] = [[] for _ in range(graph.layer_count)]
     for position, layer in enumerate(graph.layers):
         layers[layer].append(position)
     rows = [0.0] * len(graph.tasks)
 
-    def settle(column: list[int]) -> None:
+    def place(column: list[int]) -> None:
         for number, position in enumerate(column):
             rows[position] = number + (graph.concurrency - len(column)) / 2
 
     for column in layers:
-        settle(column)
+        place(column)
     for sweep in range(_SWEEPS):
         for column in layers if sweep % 2 == 0 else reversed(layers):
             near = {i: graph.tasks[i].predecessors if sweep % 2 == 0 else graph.successors[i] for i in column}
             wanted = {i: fmean(rows[each] for each in near[i]) if near[i] else rows[i] for i in column}
             column.sort(key=wanted.__getitem__)
-            settle(column)
+            place(column)
     return rows
 
 
@@ -196,9 +196,9 @@ def chart(title: str, series: Mapping[str, Mapping[int, float]], percent: bool =
 def _round_steps(most: int, about: int) -> Sequence[int]:
     """From 0 to at most a number, in about so many steps of 1, 2 or 5 times a power of ten."""
     step, sizes = 1, (2, 2.5, 2)
-    turn = 0
+    place = 0
     while most / step > about:
-        step, turn = int(step * sizes[turn % 3]), turn + 1
+        step, place = int(step * sizes[place % 3]), place + 1
     return range(0, most + 1, step)
 
 

@@ -9,7 +9,7 @@ from random_programs import programs
 
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import COST_MODELS, FLOPS, KINDS, CostModel, find_cost, price
+from dynagen.ir.cost import COST_MODELS, FLOPS, KINDS, CostModel, cost_of, find_cost
 from dynagen.ir.count import count
 from dynagen.ir.critical_path import critical_path
 from dynagen.ir.fusion import fused_products
@@ -51,7 +51,7 @@ def test_a_chain_takes_as_long_as_it_is_and_a_tree_its_logarithm():
 @given(programs(), MODELS)
 def test_no_chain_costs_more_than_everything(any_program, model):
     live = remove_dead_code(any_program)
-    assert 0 <= critical_path(live, model) <= price(live, model)[0]
+    assert 0 <= critical_path(live, model) <= cost_of(live, model)[0]
 
 
 @given(programs(), MODELS)
@@ -93,18 +93,18 @@ def test_pairs_are_products_and_additions_that_no_other_pair_has(any_program):
 
 def test_prices():
     example = program("result y = x[0]*x[1] + x[2]*x[3] - x[4]/x[5]")
-    assert price(example, FLOPS) == (5, 5)
-    assert price(example, find_cost("mul")) == (3, 5)
-    assert price(example, FUSING) == (1 + 1 + 1 + 8, 5)
-    assert price(example, find_cost("cortex-m4")) == (4 + 14, 5)
-    assert price(example, find_cost("mul=2, add=1.5,div=3")) == (4 + 3 + 3, 5)
+    assert cost_of(example, FLOPS) == (5, 5)
+    assert cost_of(example, find_cost("mul")) == (3, 5)
+    assert cost_of(example, FUSING) == (1 + 1 + 1 + 8, 5)
+    assert cost_of(example, find_cost("cortex-m4")) == (4 + 14, 5)
+    assert cost_of(example, find_cost("mul=2, add=1.5,div=3")) == (4 + 3 + 3, 5)
     assert critical_path(example, FUSING) == 8 + 1
     assert critical_path(example, FLOPS) == 3
 
 
 def test_the_default_model_counts_what_programs_are_compared_by():
     example = program("result y = x[0]*x[1] + x[2]/x[3] - sqrt(x[4])")
-    assert price(example, FLOPS)[0] == count(example).total
+    assert cost_of(example, FLOPS)[0] == count(example).total
 
 
 def test_a_name_before_weights_says_what_the_others_are():

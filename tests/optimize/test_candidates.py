@@ -8,7 +8,7 @@ from dynagen.description.loading import load_robot
 from dynagen.dynamics.candidate import as_described
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
-from dynagen.ir.cost import FLOPS, find_cost, price
+from dynagen.ir.cost import FLOPS, cost_of, find_cost
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.model.model import build_model
@@ -152,7 +152,7 @@ def test_a_fused_multiply_add_changes_the_order_of_sums_and_nothing_else():
     (plain,) = generate(description, Settings(functions=("inverse_dynamics",), verify=False)).functions
     assert fused.operations == plain.operations
     assert generation.proofs["inverse_dynamics"].passed
-    assert price(fused.program, find_cost("fma"))[0] <= 174 < 184 <= price(plain.program, find_cost("fma"))[0]
+    assert cost_of(fused.program, find_cost("fma"))[0] <= 174 < 184 <= cost_of(plain.program, find_cost("fma"))[0]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
-from dynagen.ir.cost import FLOPS, find_cost, price
+from dynagen.ir.cost import FLOPS, cost_of, find_cost
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.fusion import fused_products
@@ -66,4 +66,4 @@ def test_all_passes_together_keep_the_meaning_under_every_cost(before):
 def test_by_default_nothing_is_traded(before):
     after, records = run_passes(before)
     assert all(record.before == record.after for record in records if record.name in ("doubling", "fusing"))
-    assert price(after, FLOPS)[0] == count(after).total
+    assert cost_of(after, FLOPS)[0] == count(after).total

@@ -11,7 +11,7 @@ from random_programs import programs
 
 from dynagen.description.loading import load_robot
 from dynagen.generation import Settings
-from dynagen.ir.cost import FLOPS, price
+from dynagen.ir.cost import FLOPS, cost_of
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import generate
 from dynagen.refactoring.step import refactored
@@ -44,7 +44,7 @@ def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function,
 @given(programs())
 def test_no_program_becomes_dearer(program):
     optimised, records = run_passes(program)
-    assert price(refactored(optimised, records, FLOPS, 12)[0], FLOPS) <= price(optimised, FLOPS)
+    assert cost_of(refactored(optimised, records, FLOPS, 12)[0], FLOPS) <= cost_of(optimised, FLOPS)
 
 
 def test_large_programs_are_not_written_out_but_searched():

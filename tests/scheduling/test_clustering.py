@@ -12,7 +12,7 @@ from random_programs import programs
 
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import COST_MODELS, CostModel, find_cost, price
+from dynagen.ir.cost import COST_MODELS, CostModel, cost_of, find_cost
 from dynagen.ir.critical_path import critical_path
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Argument, Output, Program
@@ -27,7 +27,7 @@ FLOPS = find_cost("flops")
 @given(programs(), st.sampled_from(MODELS))
 def test_single_operations_cost_what_the_program_costs(program: Program, model: CostModel) -> None:
     graph = program_tasks(program, model)
-    assert graph.work * graph.step == price(program, model)[0]
+    assert graph.work * graph.step == cost_of(program, model)[0]
     assert len({task.name for task in graph.tasks}) == len(graph.tasks)
 
 

@@ -56,7 +56,7 @@ UF = Symbol(
 )
 MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
 UDN = Symbol(
-    "udn", "i", VECTOR, "moment U of body i over pivot i; along the axis of a joint that turns -mu, the motor's share"
+    "udn", "i", VECTOR, "moment U of body i over pivot i; along the axis of a joint that rotates -mu, the motor's share"
 )
 UDF = Symbol(
     "udf", "i", VECTOR, "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share"
@@ -65,7 +65,7 @@ U = Symbol("u", "i", SCALAR, "force of joint i less what it would take to keep a
 DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i", "rad/s^2")
 DA = Symbol("da", "i", VECTOR, "what the joint accelerations add to the acceleration of the origin of body i", "m/s^2")
 DZ = Symbol(
-    "dz", "i", SCALAR, "acceleration that the joint accelerations add along joint axis i, or about it if joint i turns"
+    "dz", "i", SCALAR, "acceleration that the joint accelerations add along joint axis i, or about it if joint i rotates"
 )
 
 
@@ -109,7 +109,7 @@ def joint_acceleration(along: Expr, angular: Expr, angular_part: Matrix, linear_
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Angular acceleration that is added to the body: component z is that along the joint, if it turns."""
+    """Angular acceleration that is added to the body: component z is that along the joint, if it rotates."""
     return Matrix([angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]])
 
 

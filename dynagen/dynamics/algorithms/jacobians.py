@@ -74,7 +74,7 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
 
 
 def record_jacobian(
-    recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, own_axes: bool, two_axes: bool
+    recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, in_frame_axes: bool, two_axes: bool
 ) -> list[Quantity]:
     """Record the geometric Jacobian for a frame's origin.
 
@@ -83,14 +83,14 @@ def record_jacobian(
         model: the robot.
         frames: the axes in which its bodies are resolved.
         frame: where the velocity is asked for.
-        own_axes: whether in the frame's axes, and not in the base's.
+        in_frame_axes: whether in the frame's axes, and not in the base's.
         two_axes: whether the third of these axes follows from the two others, at every body where that may save operations.
 
     Returns:
         The elements of the 6 x n matrix, row-major.
     """
     path = model.path_to_base(frame.body)
-    if own_axes:
+    if in_frame_axes:
         axes = _record_frame_axes(recorder, model, frames, frame, two_axes)
         position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
     else:

@@ -19,7 +19,7 @@ PI_BASE = Symbol("pi_base", "i", SCALAR, "base parameter of body i", source="Gau
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    """Hand over what joints do not feel, from the last body to the first, as `regrouping.move_inward` does with numbers."""
+    """Move what joints cannot observe to the bodies before, from the tips to the base, as `regrouping.move_inward` does."""
     tables = [dict.fromkeys(PARAMETERS, recorder.constant(0)) for _ in model.bodies]
     for number, each in enumerate(standard_parameters(model)):
         if each.body != BASE:

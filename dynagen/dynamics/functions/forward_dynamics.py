@@ -92,7 +92,7 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
 def _defined(reference: Any, q: Any, *state: Any) -> Any:
     """States in which the mass matrix is not singular, nor so close to it that its inverse is mostly rounding.
 
-    Links without thickness, say, have no inertia about an axis along them, and joints may turn until such an axis is theirs.
+    Links without thickness, say, have no inertia about an axis along them, and joints may rotate until such an axis is theirs.
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 

@@ -93,7 +93,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 def _contact_forces(
     recorder: Recorder, model: RobotModel, frames: Frames, contact: Contact | None
 ) -> Iterator[tuple[int, Quantity]]:
-    """Joints that feel a contact, and what they feel."""
+    """Joints that a contact acts on: the entry of v of each, and the contact's generalised force."""
     if contact is None:
         return
     force, moment = contact.force, contact.moment

@@ -65,7 +65,7 @@ def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[
 def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Sums of the magnitudes of the derivatives' terms, which are those that come from the links that joint j carries.
 
-    Magnitudes of terms grow with rates and displacements, and turning does not change them. So a derivative's terms are no
+    Magnitudes of terms grow with rates and displacements, and rotations do not change them. So a derivative's terms are no
     larger than what a unit more of the rate adds, and than the terms where the joint has moved a unit further.
     """
     by_position, by_rate = [], []

@@ -1,4 +1,4 @@
-"""Geometric Jacobian of the tool, or of a named frame: in base axes, and as body Jacobian in the frame's own axes."""
+"""Geometric Jacobian of the tool, or of a named frame: in base axes, and in the frame's own axes (body Jacobian)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import TOOL, RobotModel
 
 
-def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> DynamicsFunction:
+def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:
     """Jacobian for the origin of a named frame, under a name of the function's; in base axes or in the frame's own."""
-    axes = "the frame's own axes" if own_axes else "base axes"
+    whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
-        return (record_jacobian(recorder, model, frames, model.frame(frame), own_axes=own_axes, two_axes=two_axes),)
+        return (record_jacobian(recorder, model, frames, model.frame(frame), in_frame_axes=in_frame_axes, two_axes=two_axes),)
 
     def expected(reference: Any, q: Any) -> tuple[Any]:
         at = reference.frame(frame)
-        return (at.body_jacobian(q) if own_axes else at.jacobian(q),)
+        return (at.body_jacobian(q) if in_frame_axes else at.jacobian(q),)
 
     return DynamicsFunction(
         name=name,
-        formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {'its own' if own_axes else 'base'} axes",
+        formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {whose} axes",
         interface=Interface(joint_motion("q"), jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first")),
         methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
         oracle=Oracle(
@@ -34,10 +34,10 @@ def jacobian(frame: str, name: str = "jacobian", own_axes: bool = False) -> Dyna
             magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
             subjects=("kinematics",),
         ),
-        availability=Availability(for_frame=partial(jacobian, name=name, own_axes=own_axes)),
+        availability=Availability(for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)),
         inertial=False,
     )
 
 
 JACOBIAN = jacobian(TOOL)
-BODY_JACOBIAN = jacobian(TOOL, "body_jacobian", own_axes=True)
+BODY_JACOBIAN = jacobian(TOOL, "body_jacobian", in_frame_axes=True)

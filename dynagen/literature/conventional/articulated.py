@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.literature.conventional.chain import Link
-from dynagen.literature.conventional.frames import Turn
+from dynagen.literature.conventional.frames import Rotation
 from dynagen.literature.conventional.tape import Array, Tape
 
 _CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
@@ -29,10 +29,10 @@ class ArticulatedInertia:
         return self.i @ top + self.f.T @ bottom, self.f @ top + self.g @ bottom
 
 
-def last_inertia(tape: Tape, link: Link, turn: Turn) -> ArticulatedInertia:
+def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInertia:
     """Step A.3a: of the last link, in frame n."""
     none = np.zeros((3, 3), dtype=int).astype(object)
-    own = _turned(turn, tape.array(link.central_inertia), symmetric=True)
+    own = _rotated(rotation, tape.array(link.central_inertia), symmetric=True)
     return ArticulatedInertia(own, none, none + _diagonal(tape, link))
 
 
@@ -50,12 +50,12 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
     )
 
 
-def turned(turn: Turn, inertia: ArticulatedInertia) -> ArticulatedInertia:
+def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
     """The last part of step A.3b: from frame i + 1 to frame i."""
     return ArticulatedInertia(
-        _turned(turn, inertia.i, symmetric=True),
-        _turned(turn, inertia.f, symmetric=False),
-        _turned(turn, inertia.g, symmetric=True),
+        _rotated(rotation, inertia.i, symmetric=True),
+        _rotated(rotation, inertia.f, symmetric=False),
+        _rotated(rotation, inertia.g, symmetric=True),
     )
 
 
@@ -96,13 +96,13 @@ def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
     return (moved[j, j] - f[i, i]) * c[k] + f[k, i] * c[i] - moved[k, j] * c[j]
 
 
-def _turned(turn: Turn, matrix: Array, symmetric: bool) -> Array:
+def _rotated(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
     """Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
-    half = _turned_in_plane(turn.constant[1, 1], turn.constant[2, 1], matrix, (1, 2, 0), symmetric)
-    return _turned_in_plane(turn.joint[0, 0], turn.joint[1, 0], half, (0, 1, 2), symmetric)
+    half = _rotated_in_plane(rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric)
+    return _rotated_in_plane(rotation.joint[0, 0], rotation.joint[1, 0], half, (0, 1, 2), symmetric)
 
 
-def _turned_in_plane(cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool) -> Array:
+def _rotated_in_plane(cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool) -> Array:
     i, j, k = axes
     made = matrix.copy()
     u = sine * (matrix[i, i] - matrix[j, j]) + cosine * (matrix[i, j] + matrix[j, i])
@@ -110,10 +110,10 @@ def _turned_in_plane(cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int
     made[i, i], made[j, j] = matrix[i, i] - along, matrix[j, j] + along
     made[i, j] = across - matrix[j, i]
     made[j, i] = made[i, j] if symmetric else across - matrix[i, j]
-    made[i, k], made[j, k] = _turned_pair(cosine, sine, matrix[i, k], matrix[j, k])
-    made[k, i], made[k, j] = (made[i, k], made[j, k]) if symmetric else _turned_pair(cosine, sine, matrix[k, i], matrix[k, j])
+    made[i, k], made[j, k] = _rotated_pair(cosine, sine, matrix[i, k], matrix[j, k])
+    made[k, i], made[k, j] = (made[i, k], made[j, k]) if symmetric else _rotated_pair(cosine, sine, matrix[k, i], matrix[k, j])
     return made
 
 
-def _turned_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
+def _rotated_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
     return cosine * x - sine * y, sine * x + cosine * y

@@ -33,8 +33,8 @@ class Link:
     Attributes:
         alpha: constant rotation about x, in front of the joint's own about z (modified) or behind it (standard).
         theta: angle that the joint's rotation begins with.
-        step: way from the origin of the link before to the link's own, but for what a sliding joint adds (m): in the axes of
-            the link before (modified) or in the link's own (standard), where it is constant.
+        step: displacement from the origin of the link before to that of the link, but for what a sliding joint adds (m): in
+            the axes of the link before (modified) or in the link's (standard), where it is constant.
         axis: unit vector along the joint's axis, in the axes of `step`.
         inertial: about the link's origin, in its axes.
         motor_inertia: reflected to the joint (kg m^2 or kg).
@@ -140,7 +140,7 @@ def _require_plain_chain(model: RobotModel) -> None:
 
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
     """Axes of a link in its body's frame, from where the next joint sits on it."""
-    turn = screw_z(next_joint.gamma, ZERO)
+    about_z = screw_z(next_joint.gamma, ZERO)
     if convention == "modified":
-        return turn
-    return Pose(IDENTITY.rotation, next_joint.translation) @ turn @ screw_x(next_joint.alpha, ZERO)
+        return about_z
+    return Pose(IDENTITY.rotation, next_joint.translation) @ about_z @ screw_x(next_joint.alpha, ZERO)

@@ -39,12 +39,12 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
 
 
 def _link_poses(chain: Chain) -> list[Array]:
-    """For every link [R p], 3 x 4, from its own axes to those of the base."""
+    """For every link [R p], 3 x 4, from its axes to those of the base."""
     poses: list[Array] = []
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _numbers(IDENTITY.rotation)
     position = _numbers(ORIGIN)
-    joints: tuple[int, ...] = ()  # those with parallel axes since the last twist: one turn by the sum of their positions
+    joints: tuple[int, ...] = ()  # those with parallel axes since the last twist: one rotation by the sum of their positions
     offset = Angle(ZERO)
     for index, link in enumerate(chain.links):
         position = position + rotation @ _numbers(link.step)
@@ -53,13 +53,13 @@ def _link_poses(chain: Chain) -> list[Array]:
         if link.alpha.quarter_turns != 0:
             base, joints, offset = rotation @ _numbers(screw_x(link.alpha, ZERO).rotation), (), Angle(ZERO)
         offset = offset + link.theta
-        turn = _numbers(screw_z(offset, ZERO).rotation)
+        about_z = _numbers(screw_z(offset, ZERO).rotation)
         if link.joint.angular:
             joints = (*joints, index)
         if joints:
             cosine, sine = variable("cos", *joints), variable("sin", *joints)
-            turn = np.array([[cosine, -sine, none], [sine, cosine, none], [none, none, one]], dtype=object) @ turn
-        rotation = base @ turn
+            about_z = np.array([[cosine, -sine, none], [sine, cosine, none], [none, none, one]], dtype=object) @ about_z
+        rotation = base @ about_z
         poses.append(np.column_stack([rotation, position]))
     return poses
 

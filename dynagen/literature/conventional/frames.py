@@ -1,4 +1,4 @@
-"""From link to link: the rotation and the way that lead from the axes of a link to those of the next."""
+"""From link to link: the rotation and the displacement from the axes of a link to those of the next."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
     return np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], dtype=object)
 
 
-def way(tape: Tape, link: Link, q: Scalar) -> Array:
-    """The way from the origin of the link before to the link's own: constant, unless the joint slides."""
+def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
+    """The displacement from the origin of the link before to that of the link: constant, unless the joint slides."""
     step = tape.array(link.step)
     if not link.joint.linear:
         return step
@@ -55,8 +55,8 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """Q, from a link's standard axes to those of the link before, in two factors: vectors turn by 8M + 4A.
+class Rotation:
+    """Q, from a link's standard axes to those of the link before, in two factors: a vector takes 8M + 4A.
 
     Angeles, eqs. 7.23 and 7.24.
     """
@@ -73,6 +73,6 @@ class Turn:
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 
-def turn_of(tape: Tape, link: Link, q: Scalar) -> Turn:
+def rotation_of(tape: Tape, link: Link, q: Scalar) -> Rotation:
     """Q of a link."""
-    return Turn(joint_rotation(tape, link, q), twist(tape, link))
+    return Rotation(joint_rotation(tape, link, q), twist(tape, link))

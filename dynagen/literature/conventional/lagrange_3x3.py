@@ -1,6 +1,6 @@
 """The recursive Lagrange equations with 3 x 3 rotations: Hollerbach (1980), as in Dhanaraj (1990), Appendix A.3.
 
-W takes vectors in axes of link i to those of the base, A to those of the link before; all joints turn. Corrected: where the
+W takes vectors in axes of link i to those of the base, A to those of the link before; all joints rotate. Corrected: where the
 appendix divides s by m, the first moment m s belongs, and c has a term for the masses further out, p times their sum.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain
-from dynagen.literature.conventional.frames import joint_rotation, twist, way
+from dynagen.literature.conventional.frames import displacement, joint_rotation, twist
 from dynagen.literature.conventional.tape import Array, Scalar, Tape
 from dynagen.numbers.exact import ZERO
 
@@ -25,11 +25,11 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     zero = tape.array([0, 0, 0])
     w, wd, wdd, pdd = identity, nothing, nothing, zero
     rotations: list[Array] = []
-    ways: list[Array] = []
+    displacements: list[Array] = []
     slopes: list[Array] = []
     accelerations: list[tuple[Array, Array]] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
-        a, p = tape.array(twist(tape, link) @ joint_rotation(tape, link, q)), way(tape, link, q)
+        a, p = tape.array(twist(tape, link) @ joint_rotation(tape, link, q)), displacement(tape, link, q)
         pdd = pdd + wdd @ p
         first, second = tape.array(a @ _SLOPE), tape.array(a @ _SLOPE @ _SLOPE)
         slope = w @ first
@@ -37,12 +37,12 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         wd = wd @ a + qd * slope
         w = w @ a
         rotations.append(a)
-        ways.append(p)
+        displacements.append(p)
         slopes.append(slope)
         accelerations.append((wdd, pdd))
     d, e, c, mass_behind = nothing, zero, zero, ZERO
     gravity = tape.array(chain.gravity)
-    behind = zip([*rotations[1:], identity], [*ways[1:], zero], strict=True)
+    behind = zip([*rotations[1:], identity], [*displacements[1:], zero], strict=True)
     joint_forces: list[Scalar] = []
     for link, (a, p), slope, (wdd, pdd) in reversed(list(zip(chain.links, behind, slopes, accelerations, strict=True))):
         moment, mass = tape.array(link.inertial.first_moment), tape.number(link.inertial.mass)

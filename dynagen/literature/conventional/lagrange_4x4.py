@@ -12,7 +12,7 @@ import numpy as np
 
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain, Link
-from dynagen.literature.conventional.frames import joint_rotation, twist, way
+from dynagen.literature.conventional.frames import displacement, joint_rotation, twist
 from dynagen.literature.conventional.tape import Array, Scalar, Tape
 
 _SLOPE_REVOLUTE = np.array([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=object)
@@ -53,5 +53,5 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 def _transformation(tape: Tape, link: Link, q: Scalar) -> Array:
     rotation = twist(tape, link) @ joint_rotation(tape, link, q)
-    rows = [[*row, component] for row, component in zip(rotation, way(tape, link, q), strict=True)]
+    rows = [[*row, component] for row, component in zip(rotation, displacement(tape, link, q), strict=True)]
     return tape.array([*rows, [0, 0, 0, 1]])

@@ -1,8 +1,8 @@
 """The reformulated recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.4, as printed but for slips of the pen.
 
 The acceleration difference matrix lambda replaces pairs of vector products, and products of rates serve gyroscopic moments.
-Corrected: eq. 2.29 turns lambda by R where R^T belongs; entry (2, 1) of lambda is k_z + alpha_z; D_x is Izz - Iyy. Links whose
-axes are not principal have the second half of eq. 2.41, which the table leaves out.
+Corrected: eq. 2.29 rotates lambda by R where R^T belongs; entry (2, 1) of lambda is k_z + alpha_z; D_x is Izz - Iyy. Links
+whose axes are not principal have the second half of eq. 2.41, which the table leaves out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain, Link
-from dynagen.literature.conventional.frames import Z, coriolis, joint_rotation, twist, way
+from dynagen.literature.conventional.frames import Z, coriolis, displacement, joint_rotation, twist
 from dynagen.literature.conventional.newton_euler import inward
 from dynagen.literature.conventional.tape import Array, Scalar, Tape
 
@@ -21,7 +21,7 @@ from dynagen.literature.conventional.tape import Array, Scalar, Tape
 def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record Table 2.4; links 0 and n + 1 are links like the others, at rest and without forces."""
     rotations: list[Array] = []
-    ways: list[Array] = []
+    displacements: list[Array] = []
     forces: list[Array] = []
     moments: list[Array] = []
     w = wd = tape.array([0, 0, 0])
@@ -29,7 +29,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     a = tape.array([-component for component in chain.gravity])
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
         r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
-        p = way(tape, link, q)
+        p = displacement(tape, link, q)
         w, wd, a = r.T @ w, r.T @ wd, r.T @ (a + difference @ p)
         if link.joint.angular:
             w = w + Z * qd  # step 1
@@ -37,15 +37,15 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         if link.joint.linear:
             a = a + Z * qdd + 2 * coriolis(w, qd)  # step 3
         k = rate_products(w)
-        turned = link.joint.angular  # else lambda is the same matrix in other axes, eq. 2.29
-        difference = acceleration_difference(w, wd, k) if turned else r.T @ difference @ r
+        rotates = link.joint.angular  # else lambda is the same matrix in other axes, eq. 2.29
+        difference = acceleration_difference(w, wd, k) if rotates else r.T @ difference @ r
         s = tape.array(link.centre_of_mass)
         centre = a + difference @ s  # step 4
         forces.append(tape.number(link.inertial.mass) * centre)  # step 5
         moments.append(_body_moment(tape, link, wd, k, difference))  # step 6
         rotations.append(r)
-        ways.append(p)
-    return inward(tape, chain, rotations, ways, forces, moments)
+        displacements.append(p)
+    return inward(tape, chain, rotations, displacements, forces, moments)
 
 
 def rate_products(w: Array) -> Array:

@@ -16,9 +16,9 @@ import numpy as np
 
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.angeles import record_angeles
-from dynagen.literature.conventional.articulated import ArticulatedInertia, last_inertia, reduced, seen_inward, turned
+from dynagen.literature.conventional.articulated import ArticulatedInertia, last_inertia, reduced, rotated, seen_inward
 from dynagen.literature.conventional.chain import Chain
-from dynagen.literature.conventional.frames import Turn, Z, turn_of
+from dynagen.literature.conventional.frames import Rotation, Z, rotation_of
 from dynagen.literature.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.model.pose import add, screw_x
 from dynagen.numbers.exact import ZERO
@@ -48,10 +48,10 @@ _NONE = _Halves(0 * Z, 0 * Z)
 
 @dataclass(frozen=True)
 class _Joint:
-    """Q, the centre of mass d from origin i, the way c from it to that of the link before, and p, eq. 5."""
+    """Q, the centre of mass d from origin i, the displacement c from it to that of the link before, and p, eq. 5."""
 
-    turn: Turn
-    way: Array
+    rotation: Rotation
+    displacement: Array
     axis: _Halves
 
 
@@ -65,10 +65,10 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
     eta, psis, tilde = _NONE, [], []
     for index, (link, joint) in reversed(list(enumerate(zip(chain.links, joints, strict=True)))):
         if inertia is None:
-            inertia = last_inertia(tape, link, joint.turn)
+            inertia = last_inertia(tape, link, joint.rotation)
         else:
-            inertia = turned(joint.turn, seen_inward(tape, link, inertia, joints[index + 1].way))
-            eta = _Halves(joint.turn.inward(eta.top), joint.turn.inward(eta.bottom))
+            inertia = rotated(joint.rotation, seen_inward(tape, link, inertia, joints[index + 1].displacement))
+            eta = _Halves(joint.rotation.inward(eta.top), joint.rotation.inward(eta.bottom))
         hat = _Halves(*inertia.times(joint.axis.top, joint.axis.bottom))  # step A.4
         pivot = joint.axis.dot(hat)  # step A.5
         if link.motor_inertia:
@@ -80,13 +80,13 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
         if index:
             inertia = reduced(inertia, hat.top, hat.bottom, psi.top, psi.bottom)
             eta = psi.scaled(tau) + eta  # step A.8
-            eta = _Halves(eta.top + cross(eta.bottom, joint.way), eta.bottom)  # step A.9
+            eta = _Halves(eta.top + cross(eta.bottom, joint.displacement), eta.bottom)  # step A.9
     accelerations, mu = [], _NONE
     for joint, psi, relative in zip(joints, reversed(psis), reversed(tilde), strict=True):
-        mu = _Halves(mu.top, mu.bottom + cross(joint.way, mu.top))  # step C.3
+        mu = _Halves(mu.top, mu.bottom + cross(joint.displacement, mu.top))  # step C.3
         acceleration = relative - psi.dot(mu)  # step C.1
         mu = joint.axis.scaled(acceleration) + mu  # step C.2
-        mu = _Halves(joint.turn.outward(mu.top), joint.turn.outward(mu.bottom))
+        mu = _Halves(joint.rotation.outward(mu.top), joint.rotation.outward(mu.bottom))
         accelerations.append(acceleration)
     return accelerations
 
@@ -96,11 +96,11 @@ def _joints(tape: Tape, chain: Chain, q: Sequence[Scalar]) -> list[_Joint]:
     joints = []
     before: Array = 0 * Z
     for link, position in zip(chain.links, q, strict=True):
-        turn = turn_of(tape, link, position)
-        centre = turn.joint @ tape.array(screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass)))
+        rotation = rotation_of(tape, link, position)
+        centre = rotation.joint @ tape.array(screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass)))
         if link.joint.linear:
             centre = centre + Z * position
         axis = _Halves(Z, np.array([-centre[1], centre[0], 0], dtype=object)) if link.joint.angular else _Halves(0 * Z, Z)
-        joints.append(_Joint(turn, before - centre, axis))
+        joints.append(_Joint(rotation, before - centre, axis))
         before = tape.array(link.centre_of_mass)
     return joints
