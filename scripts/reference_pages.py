@@ -126,7 +126,7 @@ def _default(field: dict[str, Any]) -> str:
     default = field.get("default")
     if default in (None, "", [], {}):
         return ""
-    return f"`{str(default).lower() if isinstance(default, bool) else default}`"
+    return f"`{_yaml(default)}`"
 
 
 def _yaml(example: Any) -> str:

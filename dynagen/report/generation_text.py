@@ -19,6 +19,7 @@ from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
+from dynagen.toolchain.shared_library import SharedLibrary
 
 _LONG = 3000  # steps of a kernel for which a compiler is waited for
 _SECONDS_A_STEP = 1.7e-3  # of gcc 12 with -O2
@@ -46,11 +47,11 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     _print_proof(console, generation)
     if package.real is not DOUBLE and package.proof is not None:
         console.print(_against_double(console, generation))
-    for function in generation.functions:
-        if (length := len(function.program.instructions)) > _LONG:
-            console.print(
-                f"  note: {function.name} has {length} steps; gcc -O2 takes some {_SECONDS_A_STEP * length:.0f} s for it"
-            )
+    if isinstance(generation.request.language.toolchain, SharedLibrary):
+        for function in generation.functions:
+            if (length := len(function.program.instructions)) > _LONG:
+                seconds = f"{_SECONDS_A_STEP * length:.0f} s"
+                console.print(f"  note: {function.name} has {length} steps; a compiler at -O2 takes some {seconds} for it")
     if folder is not None:
         if verbose:
             console.print(_files(console, generation))

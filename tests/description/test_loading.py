@@ -160,6 +160,16 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert robot.notes == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
 
 
+def test_what_an_origin_or_a_frame_leaves_out_is_zero() -> None:
+    robot = parse(
+        "- {name: a, joint: revolute, mass: 0, axis: [0, 0, 1], origin: {xyz: [0, 0, 2]}}\n"
+        "- {name: b, joint: fixed, mass: 0, origin: {rpy: [0, 0, pi]}}",
+        after="frames:\n- {name: tool, link: a}",
+    )
+    assert [link.before for link in robot.links] == [(along(Z, Exact(2)),), (Rotation(Z, PI),)]
+    assert robot.frames[0].placement == ()
+
+
 def test_snapped_angles_are_noted_and_missing_inertial_data_warned_of() -> None:
     robot = parse("- {name: shoulder, joint: revolute, dh: {alpha: 1.5707963, a: 1.5708, d: 0}}")
     assert robot.links[0].before == (Rotation(X, PI / 2), along(X, Exact("1.5708")))
@@ -247,7 +257,6 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         ("motor: {}", ".motor", "expected `inertia`, or `rotor_inertia` and `gear_ratio`, found nothing"),
         ("limits: {position: [1, 1]}", ".limits.position", "expected [low, high] with low < high"),
         ("limits: {velocity: 0}", ".limits.velocity", "expected a positive number, found `0`"),
-        ("origin: {xyz: [0, 0, 0]}", ".origin", "`rpy` is missing: roll, pitch, yaw, rad; R = Rz(yaw) Ry(pitch) Rx(roll)"),
         ("parent: one", ".parent", "the parents form a circle: one -> one"),
         ("parent: true", ".parent", "expected text (quote it if it is meant as such), found `true`"),
     ],

@@ -16,6 +16,7 @@ from dynagen.description.yaml.fields import Absent, Elements, Number, Section, T
 from dynagen.description.yaml.friction_schema import FrictionSchema
 
 MAX_LINKS = 1000
+_ZEROS = ["0", "0", "0"]
 
 
 def _joint(name: str) -> str:
@@ -57,9 +58,11 @@ class DenavitHartenbergSchema(Section):
 class OriginSchema(Section):
     """A fixed transform from the parent's frame to where the link's row or joint begins: T(xyz) Rz(yaw) Ry(pitch) Rx(roll)."""
 
-    xyz: Three = Field(description="translation, m", examples=[["0", "0", "0.3"]])
+    xyz: Three = Field(default=_ZEROS, description="translation, m", examples=[["0", "0", "0.3"]])
     rpy: Three = Field(
-        description="roll, pitch, yaw, rad; R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF", examples=[["pi", "0", "deg(45)"]]
+        default=_ZEROS,
+        description="roll, pitch, yaw, rad; R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF",
+        examples=[["pi", "0", "deg(45)"]],
     )
 
 
@@ -174,8 +177,10 @@ class FrameSchema(Section):
 
     name: Text = Field(description="the frame's name", examples=["camera"])
     link: Text = Field(description="link that it is fixed to", examples=["wrist"])
-    xyz: Three = Field(description="position in the link's frame, m", examples=[["0", "0", "0.1"]])
-    rpy: Three = Field(description="roll, pitch, yaw in the link's frame, rad, as of origin", examples=[["0", "pi/2", "0"]])
+    xyz: Three = Field(default=_ZEROS, description="position in the link's frame, m", examples=[["0", "0", "0.1"]])
+    rpy: Three = Field(
+        default=_ZEROS, description="roll, pitch, yaw in the link's frame, rad, as of origin", examples=[["0", "pi/2", "0"]]
+    )
 
 
 def _kind_of_parameter(value: object) -> str:
