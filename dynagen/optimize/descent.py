@@ -32,6 +32,9 @@ def descend(
 ) -> Descent[Choice]:
     """Improve choices until no single change helps.
 
+    Starts are improved one after the other, the cheapest first, because descents end in different local optima and the budget
+    may not reach all of them. What has been evaluated once is not evaluated again.
+
     Args:
         starts: choices to begin from, one for every position; the best of them is improved first, then the others.
         options: what may be chosen, for every position.

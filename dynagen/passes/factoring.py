@@ -38,7 +38,7 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
         if common is None or len(containing[common]) < 2:
             return products
         places = containing[common]
-        negative, rest = _together(sums, _factor(sums, [_without(products[place], common) for place in places]))
+        negative, rest = _as_product(sums, _factor(sums, [_without(products[place], common) for place in places]))
         product = negative, tuple(sorted((common, *rest)))
         products = [
             product if place == places[0] else each
@@ -54,7 +54,7 @@ def _without(product: _Product, factor: int) -> _Product:
     return negative, factors[:at] + factors[at + 1 :]
 
 
-def _together(sums: SumsOfProducts, products: list[_Product]) -> _Product:
+def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
     """A sum as a single product, subtracted if the sum begins with one that is."""
     if len(products) == 1:
         return products[0]

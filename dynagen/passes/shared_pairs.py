@@ -32,6 +32,8 @@ def extract_shared_pairs(program: Program) -> Program:
         if sums.products[position] != factors:
             sums.change_product(position, factors)
 
+    # A pair that is a whole product of the program is computed there, under its name; any other pair is a new value. Pairs of
+    # pairs come after those that they are made of, so that these have their values by then.
     for new, pair in shared.pairs.items():
         if new in of_pairs:
             values[new] = of_pairs[new]

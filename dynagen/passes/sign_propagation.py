@@ -18,7 +18,7 @@ from dynagen.passes.dead_code import remove_dead_code
 
 def propagate_signs(program: Program) -> Program:
     """Move negations outward."""
-    # A difference whose sign was turned must not stay beside its old form, where it would be found and shared again.
+    # A difference whose operands have changed places must not stay beside its old form: value numbering would find it again.
     return remove_dead_code(rewrite(program, SignMover(program).move))
 
 
