@@ -39,7 +39,7 @@ def split_methods(method: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Interface:
-    """What a function takes and returns, for a model.
+    """The arguments of a function: what it takes and returns, for a model.
 
     Attributes:
         inputs: in the order of the signature, without run-time parameters.
@@ -52,7 +52,7 @@ class Interface:
 
 @dataclass(frozen=True)
 class Oracle:
-    """What a numeric reference expects of a function. All are called as `expected` is.
+    """The results that a numeric reference expects of a function. All callables are called as `expected` is.
 
     Attributes:
         expected: the outputs, `expected(reference, *inputs)`; arrays have a leading axis over states. Functions that follow

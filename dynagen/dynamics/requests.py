@@ -86,7 +86,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
-    """What `all` stands for, if it is among the requests."""
+    """The functions that `all` stands for, if it is among the requests."""
     return (function for function in FUNCTIONS if ALL in requests and not function.availability.on_request)
 
 

@@ -45,7 +45,7 @@ _FIRST_MOMENTS = ("mx", "my", "mz")
 
 
 class Gauge(Enum):
-    """What becomes zero by the choice of Szz, a multiple of diag(1, 1, 0) in the inertia of a body that rotates.
+    """The parameters that become zero by the choice of Szz, a multiple of diag(1, 1, 0) in the inertia of a body that rotates.
 
     Any choice gives the same joint forces; which one saves most depends on what the body's inertia and its motion have left.
     """
@@ -139,7 +139,7 @@ def move_inward(
 
 
 def movable_changes(model: RobotModel, index: int, gauge: Gauge) -> tuple[tuple[Unobservable, Combination], ...]:
-    """What a body's joint cannot observe, and what it is for the parent; depends on the geometry alone."""
+    """The changes that a body's joint cannot observe, and what they are for the parent; they depend on the geometry alone."""
     placement = model.bodies[index].placement
     return tuple((each, each.in_parent(placement)) for each in unobservable_changes(model, index, gauge))
 

@@ -76,7 +76,7 @@ def compile_function(
         space: of the robot; the same for all functions, so that what they have in common is made once.
         effort: how to choose.
         method: the one that is asked for; None leaves the choice.
-        stage: is told what is under way.
+        stage: reports and times what is done.
     """
     stage = stage or Stages()
     of_parts = {}

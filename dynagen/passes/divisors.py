@@ -49,7 +49,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def extraction(self, divisor: Divisor) -> Extraction:
-        """Where a divisor is best extracted, and what that saves, as sums are now."""
+        """The best extraction of a divisor from the sums as they are now, and what it saves."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:

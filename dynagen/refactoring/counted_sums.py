@@ -17,7 +17,7 @@ from dynagen.refactoring.number_table import NumberTable, Terms
 
 @dataclass(frozen=True)
 class TermCosts:
-    """What one addition and one multiplication cost."""
+    """The costs of one addition and one multiplication."""
 
     addition: float = 1.0
     multiplication: float = 1.0
@@ -124,7 +124,7 @@ class CountedSums(Mapping[int, Terms]):
         self.begin()
 
     def need(self, factors: Monomial[int], number: int) -> int:
-        """Take note of a term; the multiplications that it costs."""
+        """Count a term in; returns the multiplications that it costs."""
         if not factors:
             return 0
         product = factors, abs(number)
@@ -135,7 +135,7 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def release(self, factors: Monomial[int], number: int) -> int:
-        """The opposite; the multiplications that it saves."""
+        """Count a term out; returns the multiplications that it saves."""
         if not factors:
             return 0
         product = factors, abs(number)

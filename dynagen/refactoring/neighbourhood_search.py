@@ -66,7 +66,7 @@ class _Search:
         return replace(self._expansion, sums=self._sums.polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Whether that has made it cheaper."""
+        """Loosen the form in places and factor it again; whether it is cheaper then."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.touched())
@@ -93,7 +93,7 @@ class _Search:
 
 
 def _cost(sums: CountedSums) -> float:
-    """What sums cost once products share pairs of factors."""
+    """The cost of sums once products share pairs of factors."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
     return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(sums.products())
 

@@ -109,7 +109,7 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             yield _Divisor(a, b, of_a, of_b), _Occurrence(value, left, right, factor, number)
 
     def extraction(self, divisor: _Divisor) -> _Extraction:
-        """Where to extract a divisor, with the unit that leaves most occurrences without a number of their own.
+        """The best extraction of a divisor, with the unit that leaves most occurrences without a number of their own.
 
         What it saves is found by trying: terms are released and needed in the sums' count of products, and back again.
         """

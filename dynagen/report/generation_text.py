@@ -60,7 +60,7 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
 
 
 def _print_history(console: Console, generation: Generation) -> None:
-    """How the functions came to their operations: methods, passes, base parameters."""
+    """Print how the functions came to their operations: methods, passes, base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_methods(console, generation))
     for function in generation.functions:

@@ -63,7 +63,7 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
 
 
 def _unit(model: CostModel) -> str:
-    """What costs are counted in, for people."""
+    """The unit that costs are counted in, for people."""
     return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 

@@ -89,7 +89,7 @@ class Eliminated(BaseModel):
 
 @dataclass(frozen=True)
 class LinkShape:
-    """What the rules ask of a link.
+    """The properties of a link that the rules ask for.
 
     Attributes:
         is_prismatic: its joint.
@@ -120,7 +120,7 @@ class Arm(BaseModel):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """What the rules ask of its links."""
+        """The properties of its links that the rules ask for."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True))
 

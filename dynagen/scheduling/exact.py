@@ -54,7 +54,7 @@ def improve(found: Schedule, seconds: int = DEFAULT_SECONDS) -> Schedule:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What the solver says.
+    """The answer of the solver.
 
     Attributes:
         placements: of a schedule that is short enough; empty if none was found.
@@ -117,7 +117,7 @@ def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[
 
 
 def _assign(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
-    """Every task has a processor; a value that goes to another one comes later. Returns, by task, whether it is on each."""
+    """Demand a processor for every task, and time for values that change it; returns, by task, whether it is on each."""
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
         model.add_no_overlap(

@@ -57,7 +57,7 @@ class PrintedSchedule(BaseModel):
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """What can be read."""
+        """The places that can be read."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)

@@ -26,7 +26,7 @@ Identity = Callable[..., tuple[Array, ...]]
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a kernel should compute.
+    """The results that a kernel should compute.
 
     Attributes:
         function: its name, for messages.

@@ -138,7 +138,7 @@ class Reference:
         return two_rate.coordinate_pairs(self.links, self.coordinates)
 
     def two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """What `synchronous` makes of a state and accelerations."""
+        """The joint forces that `synchronous` makes of a state and accelerations."""
         return two_rate.two_rate_forces(self.joint_pairs, state, qdd)
 
     def frame(self, name: str) -> FrameReference:

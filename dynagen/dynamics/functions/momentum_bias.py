@@ -20,7 +20,7 @@ from dynagen.model.model import RobotModel
 
 @formula
 def difference(left: Expr, right: Expr) -> Expr:
-    """What is left of one scalar without another."""
+    """The difference of two scalars."""
     return left - right
 
 

@@ -61,7 +61,7 @@ class _Array:
 
 @dataclass(frozen=True)
 class _Output:
-    """What the golden test compares."""
+    """An output that the golden test compares."""
 
     computed: _Array
     expected: _Array
