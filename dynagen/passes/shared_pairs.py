@@ -83,7 +83,7 @@ class SharedPairs:
             self._rank(pair)
 
     def _rank(self, pair: _Pair) -> None:
-        """Rank a pair by the products that have it; of equally common ones those go first that leave the fewest other factors."""
+        """Rank a pair by the products that have it; of equally common ones that goes first which leaves the fewest factors."""
         having = self._having[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))
