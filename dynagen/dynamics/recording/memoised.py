@@ -36,7 +36,7 @@ class MemoisedRecorder(Recorder):
         return self._applied[key]
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Name values as the other recorder does, or not at all; values that cannot bear a name are not copied for its sake."""
+        """Name values as the other recorder does, or not at all; a value that cannot bear a name is not copied to have one."""
         if self._named:
             self._recorder.name(name, quantity)
         return quantity
