@@ -125,6 +125,7 @@ def move_inward(
         movable: as for `regroup`.
     """
     movable = movable or partial(movable_changes, model)
+    # From the tips to the base: a body has all that is handed over to it before what its own joint cannot observe is moved on.
     for index, body in model.inward():
         gauge = Gauge.JYY if gauges is None else gauges[index]
         for change, in_parent in () if gauge is None else movable(index, gauge):

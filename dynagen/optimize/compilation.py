@@ -88,10 +88,12 @@ def compile_function(
     for name in function.methods:
         candidates = _candidates(function, name, space, effort, stage)
         if isinstance(function, JoinedFunction):
+            # A common candidate lets parts use the same values; candidates of their own may be cheaper still: both are tried.
             parts = zip(function.parts, function.methods_of_parts(name), strict=True)
             own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
             candidates += [replace(candidates[0], parts=each) for each in own]
         compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
+    # The method that is asked for comes before all costs; of a joined function's, the one that has it in most parts.
     costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in compiled]
     considered = tuple((each.method, each.operations) for each in compiled)
     return replace(compiled[costs.index(min(costs))], considered=considered)
