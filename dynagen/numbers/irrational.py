@@ -10,7 +10,7 @@ DIGITS = 50
 """Significant digits of pi, of roots and of angles: far beyond double's 17."""
 
 POINT_DIGITS = 25
-"""Digits of the point on the unit circle that stands for an angle: few, as every turn multiplies the lengths of numbers."""
+"""Digits of the point on the unit circle that stands for an angle: few, for every rotation multiplies lengths of numbers."""
 
 _WORKING_DIGITS = DIGITS + 10
 
