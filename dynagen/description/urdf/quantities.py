@@ -1,6 +1,6 @@
 """The numbers of a URDF: attributes -> exact numbers, and what is wrong, suspicious, or read otherwise than it is written.
 
-Tools write URDF with rounded numbers: 1.5707963 for a right angle, 1.2e-17 for nothing. An angle is read as a multiple of pi/12
+Tools write URDF with rounded numbers: 1.5707963 for a right angle, 1e-17 for nothing. An angle is read as a multiple of pi/12
 where its decimals are those of one, cut or rounded after four or more, or where it is within ANGLE_TOLERANCE of one. A length,
 or a component of an axis, is zero within ZERO_TOLERANCE. Every number that is read so is noted; all others are as written.
 """

@@ -68,9 +68,9 @@ def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:
         return ()
     ordered = _depth_first(roots, branches)
     reached = {branch.name for branch in ordered}
-    if adrift := [branch for branch in branches.values() if branch.name not in reached]:
-        names = ", ".join(shown(branch.name) for branch in adrift[:5])
-        quantities.fault(f"link {shown(adrift[0].name)}", f"the joints go round in a circle: {names}", adrift[0].link)
+    if adrift := [name for name in links if name not in reached]:
+        message = f"the joints go round in a circle: {', '.join(map(shown, adrift[:5]))}"
+        quantities.fault(f"link {shown(adrift[0])}", message, links[adrift[0]])
         return ()
     return ordered
 
