@@ -28,7 +28,7 @@ DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 @dataclass(frozen=True)
 class Settings:
-    """What to generate.
+    """The settings of a run: what to generate, and how.
 
     Attributes:
         language: name or alias of a language.
@@ -141,7 +141,7 @@ class Generation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What loading and modelling changed or assumed, and what is left out or always zero, for the user."""
+        """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
         notes = self.description.notes + self.model.notes + left_out(self.request.settings.functions, self.model)
         if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)

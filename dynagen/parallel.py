@@ -40,7 +40,7 @@ def compile_functions(
         description: the robot.
         request: what is asked for.
         model: the robot in the generator's frames.
-        stage: is told what is under way.
+        stage: reports and times what is done.
         workers: most processes.
     """
     functions = request.functions
@@ -90,7 +90,7 @@ def prove_functions(
         request: what is asked for.
         package: what was made of it.
         files: its source files.
-        stage: is told what is under way.
+        stage: reports and times what is done.
         workers: most processes.
 
     Raises:

@@ -107,7 +107,7 @@ def _rounded(states: States, real: Real) -> States:
 
 
 def _prepared(prepare: CompiledKernel, values: Mapping[str, float]) -> tuple[Array]:
-    """What the kernels take for values of the run-time parameters.
+    """The input that kernels take for values of the run-time parameters.
 
     Raises:
         UsageError: `prepare` says that they cannot be used.

@@ -1,4 +1,4 @@
-"""What is under way: told to whoever wants to know, and timed."""
+"""Progress reports and times of the stages of a run."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from time import perf_counter
 
 Progress = Callable[[str, float | None], None]
-"""Is told what happens, in a few words, and how much of it is done, from 0 to 1, where that is known."""
+"""Called with the name of what is being done, and the part that is done, from 0 to 1, or None where that is not known."""
 
 
 class Stages:
-    """Tells what stage is under way, and keeps how long each took.
+    """Reports which stage runs, and keeps how long each took.
 
     Attributes:
-        progress: is told.
-        seconds: of every stage that is over, by its name.
+        progress: called when a stage begins.
+        seconds: time of every stage that has ended, by its name.
     """
 
     def __init__(self, progress: Progress = lambda stage, done: None) -> None:
@@ -24,13 +24,13 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str, detail: str = "") -> Iterator[None]:
-        """Begin a stage, which lasts as long as the block."""
+        """Report a stage, and time the block that it consists of."""
         self.progress(f"{name} {detail}".rstrip(), None)
         start = perf_counter()
         yield
         self.add({name: perf_counter() - start})
 
     def add(self, seconds: Mapping[str, float]) -> None:
-        """Time that stages took."""
+        """Add time that stages took, as measured in another process."""
         for name, value in seconds.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + value

@@ -1,4 +1,4 @@
-"""What generated output depends on, in the syntax of make, for build tools."""
+"""Dependency files: what generated output depends on, in the syntax of make, for build tools."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def generate(
 
 
 def default_folder(generation: Generation) -> Path:
-    """Where output goes if the user does not say."""
+    """The folder for output if the user names none."""
     return Path("generated", generation.package.prefix, generation.request.language.name)
 
 

@@ -1,4 +1,4 @@
-"""What is going on, on standard error: a spinner and a bar on a terminal, elsewhere a line now and then."""
+"""Progress on standard error: a spinner and a bar on a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _refuse(condition: bool, message: str) -> None:
 
 
 def _resources(counts: str | None, kinds: str | None) -> list[Resources]:
-    """What the options name."""
+    """The resources that the options name."""
     if kinds is None:
         return [processors(count) for count in _counts(counts or _PROCESSORS)]
     _refuse(counts is not None, "--units and --processors exclude each other")

@@ -1,1 +1,1 @@
-"""What is delivered: the files around the kernels, the folder that is written whole or not at all, and what reads it again."""
+"""Delivery: the files around the kernels, the folder that is written whole or not at all, and what reads it again."""

@@ -135,7 +135,7 @@ def _cosine(angle: _Number) -> _Number:
 
 
 def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
-    """What `decimal` has no function for."""
+    """The result of an operation that `decimal` has no function for."""
     return Decimal(str(function(mpmath.mpf(str(value)))))
 
 

@@ -41,7 +41,7 @@ def readme(package: Package, language: Language) -> SourceFile:
 
 
 def _references(package: Package) -> str:
-    """What the kernels are proved against, those of the same kind once."""
+    """The references that the kernels are proved against, those of the same kind once."""
     if package.proof is None:
         return ""
     kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)

@@ -11,7 +11,7 @@ from dynagen.description.names import identifier
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
-    """What a folder was written from that is different now, each as a clause; empty where its manifest does not tell.
+    """Why a folder is stale: what is different now from what it was written from, in clauses; none if nothing is.
 
     Args:
         folder: what an earlier run has written.
@@ -47,7 +47,7 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 def _options(manifest: dict[str, Any]) -> dict[str, str]:
-    """What the run was asked for, as on the command line."""
+    """The options of a run, as on the command line."""
     kernels = [kernel for kernel in manifest["kernels"].values() if kernel["request"]]
     proof = kernels[0]["verified"]
     (prefix,) = (path.removesuffix(MANIFEST) for path in manifest["files"] if path.endswith(MANIFEST))

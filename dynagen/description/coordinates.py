@@ -1,4 +1,4 @@
-"""Which entries of q and v belong to a joint. Links whose joints name what they mimic -> links whose joints have places."""
+"""The entries of q and v of every joint. Links whose joints name what they mimic -> links whose joints have places."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Bearing:
 
 @dataclass(frozen=True)
 class Transmission:
-    """What a gear takes away between motor and joint; torques (or forces) are referred to the joint.
+    """Losses of a gear between motor and joint; torques (or forces) are referred to the joint.
 
     Attributes:
         breakaway: what moving the unloaded gear takes (N m or N).

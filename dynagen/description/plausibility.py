@@ -1,4 +1,4 @@
-"""What no physical body can have: reported as warnings, because identified parameters often are no physical body.
+"""Warnings for what no physical body can have: no errors, because identified parameters often are no physical body.
 
 Decided exactly; only the figures in the messages are rounded. Every message says which rule is broken, and what to do.
 """

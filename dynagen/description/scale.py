@@ -1,4 +1,4 @@
-"""Numbers that fit together in other units only, as mm, g or kg cm^2: warnings, by bounds that no usual robot comes near."""
+"""Warnings for numbers that make sense in other units only, as mm, g or kg cm^2: beyond bounds that no usual robot reaches."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def scale_implausibilities(robot: RobotDescription) -> Iterator[tuple[str, str]]
 
 
 def _com_distance(link: LinkDescription) -> float:
-    """Of the centre of mass from the origin of the link's frame, m."""
+    """Distance of the centre of mass from the origin of the link's frame, m."""
     return float(np.linalg.norm([float(each) for each in central_inertia(link.inertial).com]))
 
 

@@ -11,7 +11,7 @@ from dynagen.model.regrouping import Gauge
 
 @dataclass(frozen=True)
 class BodyChoice:
-    """What is free for one body.
+    """The choices that are free for one body.
 
     Attributes:
         gauge: how its inertial parameters are regrouped with its parent's; None leaves them with it.

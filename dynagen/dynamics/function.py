@@ -39,7 +39,7 @@ def split_methods(method: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Interface:
-    """What a function takes and returns, for a model.
+    """The arguments of a function: what it takes and returns, for a model.
 
     Attributes:
         inputs: in the order of the signature, without run-time parameters.
@@ -52,7 +52,7 @@ class Interface:
 
 @dataclass(frozen=True)
 class Oracle:
-    """What a numeric reference expects of a function. All are called as `expected` is.
+    """The results that a numeric reference expects of a function. All callables are called as `expected` is.
 
     Attributes:
         expected: the outputs, `expected(reference, *inputs)`; arrays have a leading axis over states. Functions that follow
@@ -78,7 +78,7 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Availability:
-    """For what a function is there.
+    """Robots, frames and requests that a function is available for.
 
     Attributes:
         unavailable_because: why it is not for a robot; empty if it is. `all` leaves it out then, with a note.
@@ -140,11 +140,11 @@ class DynamicsFunction:
 
     @property
     def request(self) -> str:
-        """What users call it."""
+        """The name by which users ask for it."""
         return self.asked_as or self.name
 
     def at(self, frame: str) -> DynamicsFunction:
-        """The same function for a named frame: `jacobian_at_camera`.
+        """The function for a named frame, as `jacobian_at_camera`.
 
         Raises:
             UsageError: the function has to do with no frame.
@@ -164,7 +164,7 @@ class DynamicsFunction:
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def for_robot(self, model: RobotModel) -> DynamicsFunction:
-        """The same function with the methods that there are for a robot."""
+        """The function with those of its methods that are available for a robot."""
         ruled_out = self.availability.methods_for_free_joints if model.has_mimics else ()
         if not ruled_out:
             return self

@@ -66,7 +66,7 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
 
 
 def _power(parameter: str, joint: Joint | None) -> int:
-    """Of the length in a parameter's unit."""
+    """The power of the length in a parameter's unit."""
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0
     return {"m": 0, "J": 2}[parameter[0]] + (parameter in ("mx", "my", "mz"))

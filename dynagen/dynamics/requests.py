@@ -53,10 +53,12 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         if not function.availability.unavailable_because(model)
     ]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
-    together = [
+    joined_functions = [
         joined([_function(part, model) for part in request.split("+")], model) for request in requests if "+" in request
     ]
-    functions = tuple({function.name: function for function in [*(function for _, function in single), *together]}.values())
+    functions = tuple(
+        {function.name: function for function in [*(function for _, function in single), *joined_functions]}.values()
+    )
     for function in functions:
         function.require(model)
     return functions
@@ -84,7 +86,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
-    """What `all` stands for, if it is among the requests."""
+    """The functions that `all` stands for, if it is among the requests."""
     return (function for function in FUNCTIONS if ALL in requests and not function.availability.on_request)
 
 

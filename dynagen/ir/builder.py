@@ -96,7 +96,7 @@ class Builder:
         return self._constants.get(position)
 
     def constant_values(self, positions: Iterable[int]) -> list[Exact | None]:
-        """The same for several positions."""
+        """The numbers at several positions, None for those that are no constants."""
         return [self._constants.get(position) for position in positions]
 
     def constant_factor(self, position: int) -> Exact | None:

@@ -21,7 +21,7 @@ Cost = tuple[Fraction, int]
 
 @dataclass(frozen=True)
 class CostModel:
-    """What operations cost.
+    """The cost of every kind of operation on a target.
 
     Attributes:
         name: as users write it.
@@ -40,7 +40,7 @@ class CostModel:
 
     @property
     def fusing_saves(self) -> Fraction:
-        """What is saved by fusing a product and an addition; nothing where that would cost more."""
+        """The cost that fusing a product and an addition saves; zero where that would cost more."""
         separate = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 

@@ -34,7 +34,7 @@ class OperationCount:
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:
-        """For the manifest."""
+        """The counts by name, as the manifest has them."""
         return asdict(self)
 
     def __str__(self) -> str:

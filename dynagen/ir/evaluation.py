@@ -12,7 +12,7 @@ from dynagen.numbers.exact import Exact
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How to turn exact constants into numbers, and functions of such numbers where the table of operations' do not suit."""
+    """A kind of numbers: made from exact constants, with functions where those of the table of operations do not suit."""
 
     constant: Callable[[Exact], Any]
     functions: Mapping[Operation, Callable[..., Any]] = field(default_factory=dict)

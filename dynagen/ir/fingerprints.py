@@ -41,7 +41,7 @@ _Linear = dict[int, int]
 
 
 class Fingerprints:
-    """Those of a program that grows, by position."""
+    """The fingerprints of a growing program's values, by position."""
 
     def __init__(self) -> None:
         self._instructions: list[Instruction] = []
@@ -90,7 +90,7 @@ class Fingerprints:
             number = self._instructions[term].payload
             c, s = _circle_of_number(number) if isinstance(number, Exact) else _circle_of(self._values[term])
             for _ in range(abs(times)):
-                cosine, sine = _turned(cosine, sine, c, s if times > 0 else opposite(s))
+                cosine, sine = _rotated(cosine, sine, c, s if times > 0 else opposite(s))
         return cosine, sine
 
     def _terms(self, position: int) -> _Linear:
@@ -147,7 +147,7 @@ def _of_atom(atom: Atom) -> Fingerprint:
 
 
 def _opaque(operation: Operation, arguments: list[Fingerprint]) -> Fingerprint:
-    """A random number for a function of its arguments, the same for all that it is the same of by its symmetries."""
+    """A random number for a function of its arguments; equal where the function's symmetries make its values equal."""
     if operation.commutes:
         return _random(operation.value, *sorted(arguments))
     if operation.parity:
@@ -176,8 +176,8 @@ def _circle_of_number(angle: Exact) -> tuple[Fingerprint, Fingerprint]:
     return of_number(known.cos), of_number(known.sin)
 
 
-def _turned(cosine: Fingerprint, sine: Fingerprint, c: Fingerprint, s: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
-    """The sum of two angles."""
+def _rotated(cosine: Fingerprint, sine: Fingerprint, c: Fingerprint, s: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
+    """Cosine and sine of the sum of two angles."""
     points = list(zip(cosine, sine, c, s, strict=True))
     return tuple([(a * x - b * y) % PRIME for a, b, x, y in points]), tuple([(a * y + b * x) % PRIME for a, b, x, y in points])
 
@@ -190,6 +190,6 @@ def _sum(left: _Linear, right: _Linear, sign: int) -> _Linear:
 
 
 def _random(*seed: object) -> Fingerprint:
-    """Numbers that depend on nothing but what is given, on every machine."""
+    """Random numbers that depend on the seed alone: the same on every machine."""
     digest = blake2b(repr(seed).encode(), digest_size=16 * POINTS).digest()
     return tuple([int.from_bytes(digest[16 * point : 16 * point + 16]) % PRIME for point in range(POINTS)])

@@ -18,7 +18,7 @@ def fused_products(program: Program) -> dict[int, int]:
 
 
 def pair_products(instructions: Mapping[int, Instruction], results: Iterable[int]) -> dict[int, int]:
-    """The same for instructions by position, all of which are needed for some results; operands may lie beyond them."""
+    """Such pairs among instructions by position, all of which are needed for some results; operands may lie beyond them."""
     uses = Counter(operand for instruction in instructions.values() for operand in instruction.operands)
     uses.update(results)
     products = {position for position, each in instructions.items() if each.operation is Operation.MULTIPLY}

@@ -1,4 +1,4 @@
-"""What generated functions agree on whatever they compute: how run-time parameters come in, and how failure goes out."""
+"""Names that all generated functions share: how run-time parameters come in, and how failure goes out."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def validate(program: Program) -> Program:
 
 
 def _fault(program: Program, position: int, instruction: Instruction, sizes: dict[str, int], taken: set[str]) -> str | None:
-    """What is wrong with an instruction, given the sizes of the inputs and the names before it; None if nothing is."""
+    """The fault of an instruction, given the sizes of the inputs and the names before it; None if nothing is."""
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:
         return f"takes {operation.operand_count} operands, has {len(operands)}"

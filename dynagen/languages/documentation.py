@@ -1,4 +1,4 @@
-"""What generated files say about themselves: plain lines of text, the same in every language, without comment signs."""
+"""The documentation in generated files: plain lines of text, the same in every language, without comment signs."""
 
 from __future__ import annotations
 

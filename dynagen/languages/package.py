@@ -68,7 +68,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Package:
-    """What is generated for one robot.
+    """The kernels that are generated for one robot, with all that files say about them.
 
     Text is as the user wrote it; `comments.plain_text` makes it safe where it enters source code.
 
@@ -124,7 +124,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class GoldenOutput:
-    """What one output has to be.
+    """The expected values of one output.
 
     Attributes:
         expected: for every state the elements, row-major.

@@ -54,7 +54,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Step:
-    """What is left after a pass that has changed the count.
+    """The operations left after a pass that has changed their number.
 
     Attributes:
         round: of the passes; 0 for those that run once, at the end, or none.

@@ -20,7 +20,7 @@ _Coefficients = Annotated[tuple[Fraction, ...], BeforeValidator(lambda value: tu
 
 
 class Source(BaseModel):
-    """Where figures come from.
+    """The publication that figures come from.
 
     Attributes:
         authors: of a paper; name and version of a program.
@@ -44,7 +44,7 @@ class Source(BaseModel):
 
 
 class Figure(BaseModel):
-    """What one call costs somebody else, for one robot.
+    """The published operations of one call, for one robot.
 
     Attributes:
         source: key of its source.
@@ -71,7 +71,7 @@ class Figure(BaseModel):
 
 
 class GeneralFormula(BaseModel):
-    """What one call costs for any chain of n revolute joints: polynomials in n, the constant first."""
+    """The published operations of one call for any chain of n revolute joints: polynomials in n, the constant first."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -103,7 +103,7 @@ class GeneralFormula(BaseModel):
 
 
 class PublishedCounts(BaseModel):
-    """Everything that is known of others."""
+    """All published operation counts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -113,7 +113,7 @@ class PublishedCounts(BaseModel):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """What applies to a robot, the cheapest of each function first.
+        """The figures that apply to a robot, the cheapest of each function first.
 
         Args:
             robot: its name.

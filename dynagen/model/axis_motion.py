@@ -1,4 +1,4 @@
-"""How the joints before a body can move the axis of its own joint. RobotModel -> answers that hold in every position, exactly.
+"""Axis motion: how the joints before a body can move its joint's axis. RobotModel -> answers that hold in every position.
 
 They are read off with all joints at zero. Directions that are parallel there are so in every position as long as all rotations
 before are about that direction, and lines that meet in a point which all joints before rotate about keep meeting there.
@@ -20,7 +20,7 @@ _RESOLVED = Fraction(1, 10**15)
 
 
 class AxisMotion:
-    """What moves the axis of a body's joint; parallel means parallel or opposite.
+    """The motion of a body's joint axis by the joints before; parallel means parallel or opposite.
 
     Poses and directions are in the axes of the body with its joint at zero, whose z axis the joint's is. The bodies before it
     are looked at from the nearest one on, and no further than it takes: exact poses of distant bodies are very long numbers.

@@ -1,4 +1,4 @@
-"""Where a joint is: a constant pose in the parent's frame <-> Khalil and Kleinfinger's parameters.
+"""Placement of a joint: a constant pose in the parent's frame <-> the parameters of Khalil and Kleinfinger.
 
 W. Khalil, J. Kleinfinger, "A new geometric notation for open and closed-loop robots", IEEE Int. Conf. Robotics and Automation,
 1986: modified Denavit-Hartenberg parameters, with two more at a branch.
@@ -50,7 +50,7 @@ class Placement:
 
 
 def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
-    """Where a joint is whose axis may have any direction; the z axis of its frame, in which it ends, is that axis.
+    """The placement of a joint whose axis may have any direction: the z axis of its frame is that axis.
 
     The last steps in front of a joint, as far as they rotate about its axis or lead along it, are offsets of its variable, and
     stay the numbers that they are: the angle of a pose would be found again from its cosine and sine only to 1e-25.
@@ -112,9 +112,13 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
             "a run-time parameter tilts its joint axis in general position, which is not generated: "
             "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
         )
+    # The axis is Rz(gamma) Rx(alpha) z = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). Where its x component is
+    # zero, gamma is zero too, and not pi, so that alpha has either sign as in a table of Denavit-Hartenberg parameters.
     gamma = Angle(ZERO) if is_zero(axis[0]) else Angle.from_cosine_sine(-axis[1], axis[0])
     sine = axis[0] * gamma.sin - axis[1] * gamma.cos
     alpha = Angle.from_cosine_sine(axis[2], ZERO if is_zero(sine) else sine)
+    # The point p - along z of the axis is the foot of the common normal: it has no component along (sin gamma, -cos gamma, 0),
+    # which is at a right angle to the normal and to the parent's axis, and along which z has the component sin alpha.
     if not sine.is_known:
         along = ZERO
     elif abs(sine) < _NEARLY_PARALLEL:

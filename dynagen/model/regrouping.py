@@ -45,7 +45,7 @@ _FIRST_MOMENTS = ("mx", "my", "mz")
 
 
 class Gauge(Enum):
-    """What becomes zero by the choice of Szz, a multiple of diag(1, 1, 0) in the inertia of a body that rotates.
+    """The parameters that become zero by the choice of Szz, a multiple of diag(1, 1, 0) in the inertia of a body that rotates.
 
     Any choice gives the same joint forces; which one saves most depends on what the body's inertia and its motion have left.
     """
@@ -125,6 +125,7 @@ def move_inward(
         movable: as for `regroup`.
     """
     movable = movable or partial(movable_changes, model)
+    # From the tips to the base: a body has all that is handed over to it before what its own joint cannot observe is moved on.
     for index, body in model.inward():
         gauge = Gauge.JYY if gauges is None else gauges[index]
         for change, in_parent in () if gauge is None else movable(index, gauge):
@@ -139,7 +140,7 @@ def move_inward(
 
 
 def movable_changes(model: RobotModel, index: int, gauge: Gauge) -> tuple[tuple[Unobservable, Combination], ...]:
-    """What a body's joint cannot observe, and what it is for the parent; depends on the geometry alone."""
+    """The changes that a body's joint cannot observe, and what they are for the parent; they depend on the geometry alone."""
     placement = model.bodies[index].placement
     return tuple((each, each.in_parent(placement)) for each in unobservable_changes(model, index, gauge))
 
@@ -157,7 +158,7 @@ def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
 
 
 def _of_rotation(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservable, ...]:
-    """Of a joint that rotates, and may translate besides."""
+    """Changes that a joint cannot observe which rotates, and may translate besides."""
     changes = []
     if body.linear and axis.keeps_direction and axis.is_gravity_across:
         changes += _along_screw(body, axis.rates_along)
@@ -184,7 +185,7 @@ def _of_rotation(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservab
 
 
 def _along_screw(body: Body, rates: tuple[Exact, Exact] | None) -> list[Unobservable]:
-    """Of a joint that rotates and translates, where w is along z and gravity across it.
+    """Changes that a helical joint cannot observe, where w is along z and gravity across it.
 
     With w_z = w x and v_z = v x for one rate x, the joint observes of Jzz W_z^2/2 the part angular w x qd + angular^2 qd^2/2,
     of m V_z^2/2 the part linear v x qd + linear^2 qd^2/2, of its motor qd^2/2: three parameters, two functions of x and qd.
@@ -205,7 +206,7 @@ def _along_screw(body: Body, rates: tuple[Exact, Exact] | None) -> list[Unobserv
 
 
 def _of_translation(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:
-    """Of a joint that translates only: W = w, so that second moments have no energy that depends on the joint."""
+    """Changes that a prismatic joint cannot observe: W = w, so that no energy of second moments depends on the joint."""
     changes = []
     if axis.keeps_direction and axis.is_gravity_across and not axis.translates_along:
         # V_z is linear qd, so that the kinetic energy m V^2/2 is proportional to the motor's.
@@ -237,12 +238,12 @@ def _only(name: str) -> Unobservable:
 
 
 def _motor_as(name: str, rate: Exact) -> Unobservable:
-    """The motor's energy Ia qd^2/2 and that of another parameter, whose velocity is `rate` qd, tell the joint the same."""
+    """A motor's inertia in exchange for another parameter, whose velocity is `rate` qd: both energies are Ia qd^2/2."""
     return Unobservable({MOTOR_INERTIA: ONE, name: -(ONE / rate**2)}, {MOTOR_INERTIA: ONE})
 
 
 def _first_moment_along(direction: Vector) -> Unobservable:
-    """Measured by its last component that is not zero."""
+    """A first moment along a direction, measured by its last component that is not zero."""
     components = {name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)}
     last = list(components)[-1]
     return Unobservable({name: x / components[last] for name, x in components.items()} | {last: ONE}, {last: ONE})

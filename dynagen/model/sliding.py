@@ -1,4 +1,4 @@
-"""The freedom in a body's frame, used where it saves operations. RobotModel -> RobotModel.
+"""Sliding: frames of bodies moved along and about their joint axes where that saves operations. RobotModel -> RobotModel.
 
 A joint fixes the z axis of its body's frame and nothing more: the origin may lie anywhere on that axis, and the frame may be
 rotated about it (W. Khalil, J. Kleinfinger, 1986, choose both by common normals). Between parallel axes one displacement along

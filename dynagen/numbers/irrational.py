@@ -1,4 +1,4 @@
-"""What cannot be exact: irrational functions of rational numbers, as rational numbers that are close. Fraction -> Fraction."""
+"""Irrational functions of rational numbers, approximated by rational numbers. Fraction -> Fraction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DIGITS = 50
 """Significant digits of pi, of roots and of angles: far beyond double's 17."""
 
 POINT_DIGITS = 25
-"""Digits of the point on the unit circle that stands for an angle: few, as every turn multiplies the lengths of numbers."""
+"""Digits of the point on the unit circle that stands for an angle: few, for every rotation multiplies lengths of numbers."""
 
 _WORKING_DIGITS = DIGITS + 10
 
@@ -42,7 +42,7 @@ def cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def to_mpmath(value: Fraction) -> mpmath.mpf:
-    """In mpmath's current precision."""
+    """The number in mpmath's current precision."""
     return mpmath.mpf(value.numerator) / value.denominator
 
 

@@ -31,7 +31,7 @@ _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, 
 
 @dataclass(frozen=True)
 class CompiledFunction:
-    """What has become of a function.
+    """A function's cheapest program, and how it was found.
 
     Attributes:
         method: the one of the function's methods that was taken.
@@ -52,12 +52,12 @@ class CompiledFunction:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return self.definition.name
 
     @property
     def operations(self) -> OperationCount:
-        """Of one call of the emitted code."""
+        """The operations of one call of the emitted code."""
         return count(self.program)
 
     @property
@@ -76,7 +76,7 @@ def compile_function(
         space: of the robot; the same for all functions, so that what they have in common is made once.
         effort: how to choose.
         method: the one that is asked for; None leaves the choice.
-        stage: is told what is under way.
+        stage: reports and times what is done.
     """
     stage = stage or Stages()
     of_parts = {}
@@ -88,10 +88,12 @@ def compile_function(
     for name in function.methods:
         candidates = _candidates(function, name, space, effort, stage)
         if isinstance(function, JoinedFunction):
+            # A common candidate lets parts use the same values; candidates of their own may be cheaper still: both are tried.
             parts = zip(function.parts, function.methods_of_parts(name), strict=True)
             own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
             candidates += [replace(candidates[0], parts=each) for each in own]
         compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
+    # The method that is asked for comes before all costs; of a joined function's, the one that has it in most parts.
     costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in compiled]
     considered = tuple((each.method, each.operations) for each in compiled)
     return replace(compiled[costs.index(min(costs))], considered=considered)
@@ -162,7 +164,7 @@ def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledF
 
 
 def _cost(compiled: CompiledFunction, effort: Effort) -> Cost:
-    """Of one call; what is prepared does not count."""
+    """The cost of one call; what `prepare` computes does not count."""
     return cost_of(compiled.program, effort.cost)
 
 

@@ -13,7 +13,7 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class Descent(Generic[Choice]):
-    """Where a descent ended.
+    """The result of a descent: the best choices, and what they cost.
 
     Attributes:
         evaluations: how often the cost was asked for.
@@ -31,6 +31,9 @@ def descend(
     budget: int,
 ) -> Descent[Choice]:
     """Improve choices until no single change helps.
+
+    Starts are improved one after the other, the cheapest first, because descents end in different local optima and the budget
+    may not reach all of them. What has been evaluated once is not evaluated again.
 
     Args:
         starts: choices to begin from, one for every position; the best of them is improved first, then the others.

@@ -33,7 +33,7 @@ class PlacedModel:
         self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
 
     def moved(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
-        """The same with other frames moved; itself, if that moves none."""
+        """The model with further frames moved; itself, if that moves none."""
         model = move(self.model)
         return self if model.bodies == self.model.bodies else PlacedModel(model, self.regroups, (*self.changes, change))
 
@@ -50,7 +50,7 @@ class PlacedModel:
         return self.candidate(BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies)
 
     def with_second_moments(self, candidate: Candidate) -> Candidate:
-        """The same, but for the bodies that have all products of inertia: their moments come from second moments."""
+        """The candidate with moments from second moments for the bodies that have all products of inertia."""
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
         return self.candidate(
             with_gauge(choice, Gauge.PSEUDO_INERTIA) if is_full else choice
@@ -76,27 +76,27 @@ class DesignSpace:
 
     @cached_property
     def without_regrouping(self) -> DesignSpace:
-        """The same for functions into which inertial parameters do not enter."""
+        """The design space of functions into which inertial parameters do not enter."""
         return DesignSpace(self.described.model, regroups=False)
 
     @cached_property
     def tips_placed(self) -> PlacedModel:
-        """With the frames of bodies that carry no other placed."""
+        """The model in which the frames of bodies that carry no other are placed."""
         return self.described.moved(place_tips, _TIPS_PLACED)
 
     @cached_property
     def slid(self) -> PlacedModel:
-        """With the origins along parallel axes slid into one plane."""
+        """The model in which the origins along parallel axes are slid into one plane."""
         return self.described.moved(slide_origins, _SLID)
 
     @cached_property
     def slid_and_placed(self) -> PlacedModel:
-        """Both."""
+        """The model with origins slid and tips placed."""
         return self.tips_placed if self.slid is self.described else self.slid.moved(place_tips, _TIPS_PLACED)
 
     @cached_property
     def balanced(self) -> PlacedModel:
-        """Both, and origins of prismatic bodies where what regrouping leaves of their masses is balanced along their axes."""
+        """That model with origins of prismatic bodies where the mass that regrouping leaves is balanced along their axes."""
         regrouped = regroup(self.slid_and_placed.model)
         balanced = balance_origins(regrouped)
         if balanced.bodies == regrouped.bodies:
@@ -138,7 +138,7 @@ def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 
 
 def in_one_step(candidate: Candidate) -> Candidate:
-    """The same, but displacements are taken in one step where they would be two: across and along the joint axis."""
+    """The candidate, but displacements are taken in one step where they would be two: across and along the joint axis."""
     two_steps = (is_two_fold(body) and any(body.placement.translation) for body in candidate.model.bodies)
     chosen = zip(candidate.choices, two_steps, strict=True)
     return replace(candidate, choices=tuple(replace(choice, in_one_step=is_two) for choice, is_two in chosen))

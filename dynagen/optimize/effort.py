@@ -14,7 +14,7 @@ OPTIMIZE = ("none", "default", "max")
 
 @dataclass(frozen=True)
 class Effort:
-    """How to choose.
+    """The effort of choosing a candidate, and what makes it better than another.
 
     Attributes:
         optimize: one of `OPTIMIZE`.

@@ -33,11 +33,11 @@ class Estimator:
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """What is left by rules that look at one operation at a time."""
+        """The cost that rules leave which look at one operation at a time."""
         return self._builder.cost_of(self._recorded(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """What is left by the passes that look at whole sums too."""
+        """The cost that passes leave which look at whole sums too."""
         return cost_of(self._builder.collected(self._recorded(candidate)), self._cost)
 
     def _recorded(self, candidate: Candidate) -> tuple[int, ...]:

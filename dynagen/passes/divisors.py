@@ -27,7 +27,7 @@ class Saving(Protocol):
 
     @property
     def saving(self) -> float:
-        """What it saves, as costs go; nothing that pays if this is not positive."""
+        """The cost that it saves; the extraction pays only if this is positive."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)
@@ -49,7 +49,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def extraction(self, divisor: Divisor) -> Extraction:
-        """Where a divisor is best extracted, and what that saves, as sums are now."""
+        """The best extraction of a divisor from the sums as they are now, and what it saves."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:

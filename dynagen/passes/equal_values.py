@@ -98,6 +98,6 @@ class _Union:
 
 @cache
 def _small_numbers() -> dict[Fingerprint, Exact]:
-    """A random value has the fingerprint of one of these with a probability of 1e-52."""
+    """Small numbers by their fingerprints; a random value has one of these with a probability of 1e-52."""
     numbers = {Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)}
     return {of_number(Exact(number)): Exact(number) for number in sorted(numbers)}

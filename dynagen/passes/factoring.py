@@ -27,18 +27,18 @@ def factor_sums(program: Program) -> Program:
 
 
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
-    """The same sum after the factor that most products share has been taken out of them, and so on until no two share one."""
+    """Take the factor out of a sum's products that most of them share, and so on until no two share one."""
     while True:
-        sharing: dict[int, list[int]] = {}
+        containing: dict[int, list[int]] = {}
         for index, (_, factors) in enumerate(products):
             if len(factors) > 1:
                 for factor in dict.fromkeys(factors):
-                    sharing.setdefault(factor, []).append(index)
-        common = max(sharing, key=lambda factor: len(sharing[factor]), default=None)
-        if common is None or len(sharing[common]) < 2:
+                    containing.setdefault(factor, []).append(index)
+        common = max(containing, key=lambda factor: len(containing[factor]), default=None)
+        if common is None or len(containing[common]) < 2:
             return products
-        places = sharing[common]
-        negative, rest = _together(sums, _factor(sums, [_without(products[place], common) for place in places]))
+        places = containing[common]
+        negative, rest = _as_product(sums, _factor(sums, [_without(products[place], common) for place in places]))
         product = negative, tuple(sorted((common, *rest)))
         products = [
             product if place == places[0] else each
@@ -54,7 +54,7 @@ def _without(product: _Product, factor: int) -> _Product:
     return negative, factors[:at] + factors[at + 1 :]
 
 
-def _together(sums: SumsOfProducts, products: list[_Product]) -> _Product:
+def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
     """A sum as a single product, subtracted if the sum begins with one that is."""
     if len(products) == 1:
         return products[0]

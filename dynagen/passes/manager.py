@@ -18,7 +18,7 @@ _MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that 
 
 @dataclass(frozen=True)
 class PassRecord:
-    """What one run of a pass did.
+    """The record of one run of a pass.
 
     Attributes:
         round: 1 for the first time through the simplifying passes, and so on; 0 for a final pass.

@@ -32,6 +32,8 @@ def extract_shared_pairs(program: Program) -> Program:
         if sums.products[position] != factors:
             sums.change_product(position, factors)
 
+    # A pair that is a whole product of the program is computed there, under its name; any other pair is a new value. Pairs of
+    # pairs come after those that they are made of, so that these have their values by then.
     for new, pair in shared.pairs.items():
         if new in of_pairs:
             values[new] = of_pairs[new]
@@ -70,7 +72,7 @@ class SharedPairs:
             new += 1
 
     def instead(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """What a product has become."""
+        """The product with its pairs replaced."""
         while factors in self._instead:
             factors = self._instead[factors]
         return factors
@@ -81,7 +83,7 @@ class SharedPairs:
             self._rank(pair)
 
     def _rank(self, pair: _Pair) -> None:
-        """How many products have a pair; of equally common ones those go first that leave the fewest other factors."""
+        """Rank a pair by the products that have it; of equally common ones that goes first which leaves the fewest factors."""
         having = self._having[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))

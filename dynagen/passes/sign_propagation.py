@@ -18,7 +18,7 @@ from dynagen.passes.dead_code import remove_dead_code
 
 def propagate_signs(program: Program) -> Program:
     """Move negations outward."""
-    # A difference whose sign was turned must not stay beside its old form, where it would be found and shared again.
+    # A difference whose operands have changed places must not stay beside its old form: value numbering would find it again.
     return remove_dead_code(rewrite(program, SignMover(program).move))
 
 
@@ -111,5 +111,5 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
 
 
 def _kept(builder: Builder, position: int) -> tuple[bool, int]:
-    """As `_signed`, but a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
+    """As `_signed`, except that a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
     return (False, position) if builder.constant_value(position) is not None else _signed(builder, position)

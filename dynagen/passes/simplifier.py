@@ -40,7 +40,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return super().emit_new(operation, operands)
 
     def cost_of(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
-        """What it costs to compute some values."""
+        """The cost of computing some values."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
         while pending:

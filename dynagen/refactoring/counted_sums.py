@@ -1,4 +1,4 @@
-"""Sums of products with what they cost and who needs what, kept up to date while they change, and a way back.
+"""Sums of products with their cost and their users, kept up to date while they change; changes can be undone.
 
 A search changes a few of hundreds of sums, asks what that has saved, and most often takes it back. So nothing is counted
 anew: a change adjusts the counts of the products that it releases and needs, and the old sums are kept until the change is
@@ -17,7 +17,7 @@ from dynagen.refactoring.number_table import NumberTable, Terms
 
 @dataclass(frozen=True)
 class TermCosts:
-    """What one addition and one multiplication cost."""
+    """The costs of one addition and one multiplication."""
 
     addition: float = 1.0
     multiplication: float = 1.0
@@ -59,7 +59,7 @@ class CountedSums(Mapping[int, Terms]):
         return len(self._sums)
 
     def polynomials(self) -> dict[int, Polynomial[int]]:
-        """All sums."""
+        """All sums, as polynomials."""
         return {value: self.numbers.polynomial(terms) for value, terms in self._sums.items()}
 
     def users(self, value: int) -> Mapping[int, int]:
@@ -105,11 +105,11 @@ class CountedSums(Mapping[int, Terms]):
         self._before = {}
 
     def changed(self) -> list[int]:
-        """Values that have been given other terms since."""
+        """Values that have been given other terms since `begin`."""
         return list(self._before)
 
     def touched(self) -> list[int]:
-        """These, and what they need or have needed."""
+        """Values that have changed since `begin`, and what they need or have needed."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):
@@ -124,7 +124,7 @@ class CountedSums(Mapping[int, Terms]):
         self.begin()
 
     def need(self, factors: Monomial[int], number: int) -> int:
-        """Take note of a term; the multiplications that it costs."""
+        """Count a term in; returns the multiplications that it costs."""
         if not factors:
             return 0
         product = factors, abs(number)
@@ -135,7 +135,7 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def release(self, factors: Monomial[int], number: int) -> int:
-        """The opposite; the multiplications that it saves."""
+        """Count a term out; returns the multiplications that it saves."""
         if not factors:
             return 0
         product = factors, abs(number)

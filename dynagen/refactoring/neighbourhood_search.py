@@ -25,7 +25,7 @@ from dynagen.refactoring.shared_factors import shared_multiplications
 
 _MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
 _MOST_LOOSENED = 4  # more undo too much: what a trial then has to find again costs time, and is seldom better
-_NEAR = 0.8  # how often a further value is a neighbour of those before, for changes far apart are judged apart
+_NEAR = 0.8  # how often a further value is a neighbour of those before: of distant changes one may hide the other's gain
 _NOISE = 2.0  # of savings, in operations: divisors that save a little less may be taken first
 _SQUARES = 0.25  # how often they are replaced
 _MOST_SHARED = 4.0  # operations that products may share more than before
@@ -66,7 +66,7 @@ class _Search:
         return replace(self._expansion, sums=self._sums.polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Whether that has made it cheaper."""
+        """Loosen the form in places and factor it again; whether it is cheaper then."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.touched())
@@ -93,7 +93,7 @@ class _Search:
 
 
 def _cost(sums: CountedSums) -> float:
-    """What sums cost once products share pairs of factors."""
+    """The cost of sums once products share pairs of factors."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
     return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(sums.products())
 

@@ -20,7 +20,7 @@ class NumberTable:
         self._products: dict[tuple[int, int], int] = {}
 
     def place(self, number: Exact) -> int:
-        """Where a number is, which is not zero."""
+        """The place of a number that is not zero."""
         size = number.unsigned
         place = self._places.get(size)
         if place is None:
@@ -33,7 +33,7 @@ class NumberTable:
         return self._values[place] if place > 0 else -self._values[-place]
 
     def ratio(self, numerator: int, denominator: int) -> int:
-        """Where the ratio of two numbers is; 0 if it cannot be had without a division by run-time parameters."""
+        """The place of the ratio of two numbers; 0 if it cannot be had without a division by run-time parameters."""
         if denominator == 1:
             return numerator
         _, of_denominator, of_numerator = self.without_common(denominator, numerator)
@@ -51,7 +51,7 @@ class NumberTable:
         return known
 
     def product(self, left: int, right: int) -> int:
-        """Where the product of two numbers is."""
+        """The place of the product of two numbers."""
         if left == 1:
             return right
         known = self._products.get((left, right))

@@ -20,7 +20,7 @@ from dynagen.refactoring.number_table import Terms
 
 
 class _Divisor(NamedTuple):
-    """Both terms without what they have in common: monomials, and places of numbers, of which at least one is most often 1."""
+    """Two terms without their common factor: monomials, and places of numbers, of which at least one is most often 1."""
 
     first: Monomial[int]
     second: Monomial[int]
@@ -54,7 +54,7 @@ _NOTHING = _Extraction(0.0, [], 1)
 
 
 class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
-    """All divisors of sums that change, with a way back."""
+    """A table of all divisors of changing sums, whose changes can be undone."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
         """Look at all sums, and remember them.
@@ -90,7 +90,7 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         self.begin()
 
     def exchange(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """As in any table; what a sum had when all began is remembered."""
+        """Exchange as the base class does, and remember what the sum had at `begin`."""
         before = super().exchange(value, occurrences)
         self._before.setdefault(value, before)
         return before
@@ -109,7 +109,7 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             yield _Divisor(a, b, of_a, of_b), _Occurrence(value, left, right, factor, number)
 
     def extraction(self, divisor: _Divisor) -> _Extraction:
-        """Where to extract a divisor, with the unit that leaves most occurrences without a number of their own.
+        """The best extraction of a divisor, with the unit that leaves most occurrences without a number of their own.
 
         What it saves is found by trying: terms are released and needed in the sums' count of products, and back again.
         """

@@ -1,4 +1,4 @@
-"""How much a program loses to rounding: single precision beside double, which is fast enough to ask for every candidate."""
+"""Rounding errors of a program, by single precision beside double: fast enough to ask for every candidate."""
 
 from __future__ import annotations
 

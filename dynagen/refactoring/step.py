@@ -1,4 +1,4 @@
-"""Programs factored anew where that costs less and no digits, small ones after they were written out: a step of the search."""
+"""One step of the search: a program factored anew, if that costs less and loses no digits; small ones written out first."""
 
 from __future__ import annotations
 

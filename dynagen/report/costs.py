@@ -1,4 +1,4 @@
-"""What kernels cost, and how much of it can be done at once: for the report, as text and as JSON."""
+"""Costs and critical paths of kernels, for the report, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generation -> tables on a console: operations, the way through the passes, proof, files."""
+"""Generation -> tables on a console: operations, pass by pass, proof, files."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
+from dynagen.toolchain.shared_library import SharedLibrary
 
 _LONG = 3000  # steps of a kernel for which a compiler is waited for
 _SECONDS_A_STEP = 1.7e-3  # of gcc 12 with -O2
@@ -42,15 +43,15 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(costs_table(console, generation))
     if verbose:
-        _print_ways(console, generation)
+        _print_history(console, generation)
     _print_proof(console, generation)
     if package.real is not DOUBLE and package.proof is not None:
         console.print(_against_double(console, generation))
-    for function in generation.functions:
-        if (length := len(function.program.instructions)) > _LONG:
-            console.print(
-                f"  note: {function.name} has {length} steps; gcc -O2 takes some {_SECONDS_A_STEP * length:.0f} s for it"
-            )
+    if isinstance(generation.request.language.toolchain, SharedLibrary):
+        for function in generation.functions:
+            if (length := len(function.program.instructions)) > _LONG:
+                seconds = f"{_SECONDS_A_STEP * length:.0f} s"
+                console.print(f"  note: {function.name} has {length} steps; a compiler at -O2 takes some {seconds} for it")
     if folder is not None:
         if verbose:
             console.print(_files(console, generation))
@@ -58,8 +59,8 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
         console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
 
 
-def _print_ways(console: Console, generation: Generation) -> None:
-    """How the functions came to their operations: methods, passes, base parameters."""
+def _print_history(console: Console, generation: Generation) -> None:
+    """Print how the functions came to their operations: methods, passes, base parameters."""
     if any(len(function.considered) > 1 for function in generation.functions):
         console.print(_methods(console, generation))
     for function in generation.functions:

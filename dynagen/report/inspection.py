@@ -87,7 +87,7 @@ class Inspection:
 
     @property
     def total_mass(self) -> float:
-        """Of all links, in kg."""
+        """Mass of all links, in kg."""
         return sum(link.mass for link in self.links)
 
     @property
@@ -111,7 +111,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What `tool` means where that is not obvious: on a tree whose description names none."""
+        """Notes on what `tool` means where that is not obvious: on a tree whose description names none."""
         if len(self.tips) < 2 or not self.frames[0].is_default:
             return ()
         tips = ", ".join(self.tips)

@@ -68,7 +68,7 @@ class Rounding:
     states: int
 
     def as_dict(self) -> dict[str, float]:
-        """For JSON."""
+        """The errors by name, for JSON."""
         return asdict(self)
 
 
@@ -80,7 +80,7 @@ def measure_rounding(generation: Generation) -> dict[str, Rounding]:
 
 
 def rounding_table(console: Console, measured: Mapping[str, Rounding]) -> Table:
-    """What was measured, as a table."""
+    """The measured errors as a table."""
     title = "Worst rounding, in units of the last place of the largest element"
     table = new_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():

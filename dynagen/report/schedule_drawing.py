@@ -1,4 +1,4 @@
-"""Where everything stands in drawings of schedules: Gantt charts, layered graphs, curves; in pixels of the drawing."""
+"""Layout of drawings of schedules: Gantt charts, layered graphs, curves; in pixels of the drawing."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def chart(title: str, series: Mapping[str, Mapping[int, float]], percent: bool =
 
 
 def _round_steps(most: int, about: int) -> Sequence[int]:
-    """From 0 to at most a number, in about so many steps of 1, 2 or 5 times a power of ten."""
+    """Round numbers from 0 to a largest one, in about so many steps of 1, 2 or 5 times a power of ten."""
     step, sizes = 1, (2, 2.5, 2)
     place = 0
     while most / step > about:

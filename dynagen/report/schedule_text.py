@@ -56,12 +56,12 @@ def steps(study: Study, count: int) -> str:
 
 
 def gap(schedule: Schedule) -> float:
-    """By how much a schedule may be longer than the shortest."""
+    """The part of the bound by which a schedule may be longer than the shortest."""
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
 
 def study_json(study: Study) -> str:
-    """The same for programs; times of a step and lengths in the unit that is named."""
+    """The study as one JSON object; times of a step and lengths in the unit that is named."""
     graph = study.graph
     document: dict[str, Any] = {
         "robot": study.description.name,

@@ -1,4 +1,4 @@
-"""What is wrong with a schedule. It looks at tasks and places alone, and shares nothing with those who make schedules."""
+"""The judge of schedules: it looks at tasks and places alone, and shares nothing with those who make schedules."""
 
 from __future__ import annotations
 

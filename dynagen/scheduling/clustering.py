@@ -63,7 +63,7 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
 
 
 def _unit(model: CostModel) -> str:
-    """What costs are counted in, for people."""
+    """The unit that costs are counted in, for people."""
     return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 
@@ -116,10 +116,10 @@ def _contracted(graph: TaskGraph, groups: _Groups, leaders: Sequence[int]) -> tu
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
         members.setdefault(leader, []).append(position)
-    merged = {leader: sorted(i for each in together for i in groups[each]) for leader, together in members.items()}
+    merged = {leader: sorted(i for each in merging for i in groups[each]) for leader, merging in members.items()}
     taken = {
-        leader: {leaders[each] for position in together for each in graph.tasks[position].predecessors} - {leader}
-        for leader, together in members.items()
+        leader: {leaders[each] for position in merging for each in graph.tasks[position].predecessors} - {leader}
+        for leader, merging in members.items()
     }
     order = _topological(merged, taken)
     place = {leader: position for position, leader in enumerate(order)}

@@ -62,7 +62,7 @@ class Zeros(BaseModel):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """With so many zeros."""
+        """The number for a vector with so many zeros."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -89,7 +89,7 @@ class Eliminated(BaseModel):
 
 @dataclass(frozen=True)
 class LinkShape:
-    """What the rules ask of a link.
+    """The properties of a link that the rules ask for.
 
     Attributes:
         is_prismatic: its joint.
@@ -120,13 +120,13 @@ class Arm(BaseModel):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """What the rules ask of its links."""
+        """The properties of its links that the rules ask for."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True))
 
 
 class Decomposition(BaseModel):
-    """Everything that the thesis says of one link, and of the arm that it goes through."""
+    """The thesis's data: rules for one link, and the arms that it goes through."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -209,7 +209,7 @@ def graph_of(names: Collection[str], links: int) -> TaskGraph:
 
 
 def _name(link: int, number: int) -> str:
-    """As the thesis writes them: the link, then two digits."""
+    """A subtask's name as the thesis writes it: the link, then two digits."""
     return f"{link}{number:02}"
 
 

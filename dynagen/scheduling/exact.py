@@ -54,7 +54,7 @@ def improve(found: Schedule, seconds: int = DEFAULT_SECONDS) -> Schedule:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What the solver says.
+    """The answer of the solver.
 
     Attributes:
         placements: of a schedule that is short enough; empty if none was found.
@@ -68,7 +68,7 @@ class _Answer:
 
 
 def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Look for a schedule of at most a length, the shortest that turns up in the time."""
+    """Look for a schedule of at most a length, the shortest that is found in the time."""
     from ortools.sat.python import cp_model
 
     graph, resources = found.graph, found.resources
@@ -102,7 +102,7 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
 
 
 def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
-    """Every kind of processor has room for what is under way; which one takes what can be settled afterwards."""
+    """Demand that every kind of processor has room for what runs at once; `seating` finds afterwards which takes what."""
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
             model.add(starts[each] + graph.tasks[each].duration <= starts[position])
@@ -117,7 +117,7 @@ def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[
 
 
 def _assign(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
-    """Every task has a processor; a value that goes to another one comes later. Returns, by task, whether it is on each."""
+    """Demand a processor for every task, and time for values that change it; returns, by task, whether it is on each."""
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
         model.add_no_overlap(

@@ -1,4 +1,4 @@
-"""How short a schedule can be at best: the interval bound.
+"""The interval bound: a length below which no schedule can be.
 
 E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time for multiprocessor optimal schedules", IEEE Trans.
 Computers C-22(8), 1973. Within any interval [a, b] of a schedule of length T every task that cannot be wholly before or behind
@@ -43,7 +43,7 @@ def _shortest(heads: _Array, tails: _Array, occupied: _Array, count: int, least:
 
 
 def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """By how many steps of work the worst interval is overloaded, with so many processors; 0 if none is."""
+    """The steps of work by which the worst interval is overloaded, with so many processors; 0 if none is."""
     worst = 0
     begins = _thinned(np.concatenate((earliest, latest)))
     ends = _thinned(np.concatenate((earliest + occupied, latest + occupied)))

@@ -83,7 +83,7 @@ def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, .
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """List schedules of the graph and of its reverse in turn, each in the order in which the one before ended.
+    """List schedules of the graph and of its reverse, alternately, each in the order in which the one before ended.
 
     K. Y. Li, R. J. Willis, "An iterative scheduling technique for resource-constrained project scheduling", European Journal
     of Operational Research 56(3), 1992. It ends when it no longer gets shorter.
@@ -120,7 +120,7 @@ def _levels(graph: TaskGraph, handover: int) -> list[int]:
 
 
 def _where_first(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]) -> tuple[Placement, ...]:
-    """In the order of urgency, predecessors first, each task goes where it can begin first, of equals to a predecessor."""
+    """Place tasks by urgency, predecessors first, each where it can begin first, of equals where a predecessor ran."""
     free = [0] * resources.total
     starts, seats = [0] * len(graph.tasks), [0] * len(graph.tasks)
     for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):

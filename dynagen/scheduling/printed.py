@@ -57,7 +57,7 @@ class PrintedSchedule(BaseModel):
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """What can be read."""
+        """The places that can be read."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)
@@ -76,7 +76,7 @@ class PrintedTimes(BaseModel):
 
 
 class PublishedSchedules(BaseModel):
-    """Everything that is known of others.
+    """All published schedules and times.
 
     Attributes:
         layers: subtasks in layers, one processor for each task of the widest.

@@ -39,7 +39,7 @@ class Resources:
 
     @property
     def label(self) -> str:
-        """As users write them: `4`, or `mul=2,add=2`."""
+        """The resources as users write them: `4`, or `mul=2,add=2`."""
         return ",".join(f"{kind}={count}" if kind else str(count) for kind, count in self.counts)
 
     @property

@@ -1,4 +1,4 @@
-"""Which processor takes what, once it is known when everything begins."""
+"""Seating: a processor or unit for every task whose start is known."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ THESIS = "Dhanaraj (1990)"
 
 @dataclass(frozen=True)
 class Reference:
-    """What somebody else reaches, by number of processors.
+    """Published speed-ups and lengths for a graph, by number of processors.
 
     Attributes:
         source: who.

@@ -90,7 +90,7 @@ class TaskGraph:
 
     @property
     def slacks(self) -> tuple[int, ...]:
-        """By how much each task may start later than its head without lengthening the critical path."""
+        """The steps by which each task may start later than its head without lengthening the critical path."""
         return tuple(self.critical_path - head - tail for head, tail in zip(self.heads, self.tails, strict=True))
 
     @cached_property
@@ -103,7 +103,7 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """The same with each task as late as it can."""
+        """Layer of each task, as late as it can come."""
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             layers[position] = min((layers[each] - 1 for each in self.successors[position]), default=layers[position])
@@ -133,7 +133,7 @@ class TaskGraph:
         return max(self.widths, default=0)
 
     def reversed(self) -> TaskGraph:
-        """The same graph with time running backwards: task i is task n-1-i of this one."""
+        """The graph with time running backwards: task i is task n-1-i of this one."""
         last = len(self.tasks) - 1
         tasks = tuple(
             Task(task.name, task.duration, tuple(last - each for each in reversed(self.successors[position])), kind=task.kind)

@@ -49,7 +49,7 @@ class LagrangeTerm(BaseModel):
 
 
 class Turney(BaseModel):
-    """Both tables."""
+    """The terms of both tables."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -45,7 +45,7 @@ TARGETS = (
 
 @dataclass(frozen=True)
 class Footprint:
-    """What one function takes.
+    """Code and stack of one function.
 
     Attributes:
         code: bytes of instructions and constants.

@@ -36,7 +36,7 @@ class NodeModule:
     interpreter: Tool
 
     def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
-        """As `Toolchain.load`."""
+        """Load the kernels, as `Toolchain.load`."""
         (path,) = files
         functions = [
             {

@@ -18,7 +18,7 @@ class PythonModule:
     """Runs the one Python file among the generated files; its functions take many states as they are."""
 
     def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
-        """As `Toolchain.load`."""
+        """Load the kernels, as `Toolchain.load`."""
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
         try:

@@ -51,7 +51,7 @@ class SharedLibrary:
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
-        """As `Toolchain.load`; the library stays open as long as a kernel lives."""
+        """Load the kernels, as `Toolchain.load`; the library stays open as long as a kernel lives."""
         with source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} refused generated code{hint}"

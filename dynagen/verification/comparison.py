@@ -26,7 +26,7 @@ Identity = Callable[..., tuple[Array, ...]]
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a kernel should compute.
+    """The results that a kernel should compute.
 
     Attributes:
         function: its name, for messages.
@@ -96,7 +96,7 @@ class KernelProof:
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def against(self, names: Sequence[str]) -> KernelProof:
-        """The same proof, where the references are called by what they computed for this kernel."""
+        """The proof with references called by what they computed for this kernel."""
         named = (replace(comparison, reference=name) for comparison, name in zip(self.comparisons, names, strict=True))
         return replace(self, comparisons=tuple(named))
 

@@ -47,7 +47,7 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same, where forces are magnitudes."""
+        """The coordinates for forces that are magnitudes."""
         return replace(self, weight=np.abs(self.ratio))
 
     def positions(self, q: Array) -> Array:

@@ -39,7 +39,7 @@ class FrameReference:
 
     @property
     def with_free_joints(self) -> FrameReference:
-        """The same frame, where q has a variable for every joint that moves."""
+        """The frame with a variable in q for every joint that moves."""
         return replace(self, coordinates=Coordinates.free(sum(link.variable is not None for link in self.links)))
 
     def pose(self, q: Array) -> tuple[Array, Array]:
@@ -47,7 +47,7 @@ class FrameReference:
         return self._pose(self.coordinates.positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """The same for the variables of all joints."""
+        """The pose, from the variables of all joints."""
         pose = joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
@@ -60,7 +60,7 @@ class FrameReference:
         return np.concatenate([np.swapaxes(position.imag / _STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2)
 
     def body_jacobian(self, q: Array) -> Array:
-        """The same in the axes of the frame."""
+        """The geometric Jacobian in the axes of the frame."""
         to_frame = np.swapaxes(self.pose(q)[0], -1, -2)
         jacobian = self.jacobian(q)
         return np.concatenate([to_frame @ jacobian[..., :3, :], to_frame @ jacobian[..., 3:, :]], axis=-2)

@@ -69,6 +69,6 @@ def _length(transform: Array) -> float:
 
 
 def _joint_length(link: NumericLink, q: Array) -> Array:
-    """From the frame in front of the joint to the link frame."""
+    """Distance from the frame in front of the joint to the link frame."""
     length: Array = np.abs(link.linear * joint_value(link, q)) + _length(link.after)
     return length

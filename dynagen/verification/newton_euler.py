@@ -142,7 +142,7 @@ def _apply(matrix: Array, vectors: Array) -> Array:
 
 
 def _cross(left: Array, right: Array) -> Array:
-    """As numpy's, which takes several times as long."""
+    """Vector product; numpy's takes several times as long."""
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
     product: Array = np.empty(np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right))
     product[..., 0], product[..., 1], product[..., 2] = b * z - c * y, c * x - a * z, a * y - b * x

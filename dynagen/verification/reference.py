@@ -59,7 +59,7 @@ class Reference:
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The same robot, where inverse dynamics gives the sums of the magnitudes of its terms: the scale of rounding."""
+        """The robot with inverse dynamics that gives the sums of its terms' magnitudes: the scale of rounding."""
         return replace(
             self,
             formulation=magnitudes.term_magnitudes,
@@ -99,7 +99,7 @@ class Reference:
         return joints.forces(self.formulation(self.links, gravity, *motion)(self.links))
 
     def beyond(self, coordinate: int) -> Reference:
-        """The same robot, where only the links that a coordinate moves have inertia: what its value and rate act on."""
+        """The robot with inertia in the links alone that a coordinate moves: what its value and rate act on."""
         carried: set[int | None] = set()
         links = []
         for position, link in enumerate(self.links):
@@ -138,7 +138,7 @@ class Reference:
         return two_rate.coordinate_pairs(self.links, self.coordinates)
 
     def two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """What `synchronous` makes of a state and accelerations."""
+        """The joint forces that `synchronous` makes of a state and accelerations."""
         return two_rate.two_rate_forces(self.joint_pairs, state, qdd)
 
     def frame(self, name: str) -> FrameReference:

@@ -179,7 +179,7 @@ def _solution(matrix: Array, right_hand_sides: Array) -> Array:
 
 
 def _without(basis: Array, column: Array) -> tuple[Array, Array]:
-    """What is left of a column without its parts along orthonormal ones, and these parts."""
+    """A column without its parts along orthonormal ones, and these parts."""
     parts = np.zeros(basis.shape[1], dtype=basis.dtype)
     for _ in range(2):  # twice is enough for orthogonality to rounding
         more = basis.T @ column

@@ -50,7 +50,7 @@ class ScrewFrameReference(FrameReference):
         return np.concatenate([at_frame, change[..., 3:]], axis=-1)
 
     def _screws(self, count: int) -> list[tuple[int, Array, Array, float, float]]:
-        """From the base outward, at home: number of the joint, direction and a point of its axis, angular, linear."""
+        """The screws of all joints at home: number of the joint, direction and a point of its axis, angular, linear."""
         joints, _ = joint_frames(self.links, np.zeros(count))
         return [
             (link.variable, joint[:3, :3] @ link.axis, joint[:3, 3], link.angular, link.linear)

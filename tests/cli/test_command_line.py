@@ -11,6 +11,7 @@ import pytest
 from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
 from dynagen.optimize import compilation
+from dynagen.report import generation_text
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -139,6 +140,15 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
     assert run("planar3", "--out", "x", "--check")[0] == 1
     assert written(tmp_path / "x") != before  # our own edit, which --check has left alone
     assert (tmp_path / "x/include/planar3.h").read_text() == "edited"
+
+
+def test_a_kernel_that_a_compiler_takes_long_for_is_told(run, monkeypatch):
+    monkeypatch.setattr(generation_text, "_LONG", 20)
+    _, out, _ = run("planar3", "-f", "inverse_dynamics", "-f", "jacobian", "--no-verify")
+    (note,) = re.findall(r"note: (\w+) has \d+ steps; a compiler at -O2 takes some \d+ s for it", " ".join(out.split()))
+    assert note == "inverse_dynamics"
+    _, out, _ = run("planar3", "--lang", "python", "--no-verify")
+    assert "compiler" not in out
 
 
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):

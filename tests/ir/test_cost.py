@@ -91,7 +91,7 @@ def test_pairs_are_products_and_additions_that_no_other_pair_has(any_program):
     assert set(pairs.values()).isdisjoint(live.result_values())
 
 
-def test_prices():
+def test_costs():
     example = program("result y = x[0]*x[1] + x[2]*x[3] - x[4]/x[5]")
     assert cost_of(example, FLOPS) == (5, 5)
     assert cost_of(example, find_cost("mul")) == (3, 5)

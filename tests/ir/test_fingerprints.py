@@ -96,7 +96,7 @@ def test_numbers_at_run_time_are_variables():
     assert len(set(of_number(M))) > 1
 
 
-def test_a_denominator_that_is_the_prime_is_no_obstacle():
+def test_a_denominator_that_is_the_prime_has_a_fingerprint():
     number = Exact(Fraction(1, PRIME))
     assert of_number(number) not in (of_number(2 * number), of_number(Exact(0)))
 

@@ -1,4 +1,4 @@
-"""What the fields of the format are made of: numbers as the text that the user wrote, vectors, tensors, texts, sections."""
+"""The types of the format's fields: numbers as the text that the user wrote, vectors, tensors, texts, sections."""
 
 from __future__ import annotations
 
@@ -69,5 +69,5 @@ class Section(BaseModel):
 
 
 def kind_of_value(value: object) -> str:
-    """Of a field that is a number, or has more to it."""
+    """The kind of a value that is either a number or a mapping with more than the number."""
     return "number" if isinstance(value, str) else "more"

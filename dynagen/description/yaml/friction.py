@@ -44,7 +44,7 @@ def read_friction(friction: FrictionSchema, joint: JointType, path: Path, quanti
 
 
 def _coulomb(coulomb: str | CoulombSchema | None, path: Path, quantities: Quantities) -> tuple[Exact, Exact | None]:
-    """Against positive and negative rates; None if there is only one."""
+    """Coulomb friction against positive and against negative rates; the second is None if both are equal."""
     if not isinstance(coulomb, CoulombSchema):
         return quantities.number(coulomb, path), None
     return (

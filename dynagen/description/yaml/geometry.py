@@ -1,4 +1,4 @@
-"""Where a link's joint is and how it moves: `origin`, `dh`, `axis`, `pitch` and `mimic` of a LinkSchema -> steps and a Joint.
+"""Place and motion of a link's joint: `origin`, `dh`, `axis`, `pitch` and `mimic` of a LinkSchema -> steps and a Joint.
 
 This is the only place that knows of Denavit and Hartenberg. From a link's parent frame to its own lead, behind `origin`,
 
@@ -29,7 +29,7 @@ _Z: Vector = (ZERO, ZERO, ONE)
 def read_geometry(
     link: LinkSchema, convention: Convention | None, path: Path, quantities: Quantities
 ) -> tuple[Displacement, Joint, Displacement]:
-    """What stands in front of a link's joint, the joint, and what stands behind it; faults go to `quantities.faults`."""
+    """The steps in front of a link's joint, the joint, and the steps behind it; faults go to `quantities.faults`."""
     joint_type = JOINT_TYPES[link.joint]
     origin = quantities.placement(link.origin, (*path, "origin")) if link.origin else ()
     before, after = _row(link.dh, joint_type, convention, (*path, "dh"), quantities) if link.dh else ((), ())
@@ -76,7 +76,7 @@ def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: E
 
 
 def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantities) -> Joint:
-    """The same joint, which follows another."""
+    """The joint as one that follows another (mimic)."""
     read = quantities.angle if joint.type.angular else quantities.number
     ratio = quantities.number(mimic.ratio, (*path, "ratio"))
     if not ratio:

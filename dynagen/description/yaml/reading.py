@@ -84,7 +84,7 @@ def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Qua
 
 
 def _warnings(description: RobotDescription, written_order: Sequence[str], quantities: Quantities) -> tuple[Fault, ...]:
-    """What reading has found suspicious, and what no robot can be, in the order of lines."""
+    """Warnings of reading and of plausibility, in the order of lines."""
     for name, message in implausibilities(description):
         quantities.warn(("links", written_order.index(name)), message)
     return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

@@ -58,7 +58,8 @@ def _elements(matrix: Matrix) -> Matrix:
 def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
     """A wrench whose component along the joint is known: angular n_z + linear f_z = along.
 
-    It decides the moment's z if the joint turns (angular = 1), the force's if it only slides (angular = 0, linear = 1).
+    It decides the moment's z if the joint rotates (angular = 1), the force's if it only slides (angular = 0, linear = 1). Of a
+    helical joint the force's z is as it was, and the moment's is what linear f_z leaves of the component.
     """
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]

@@ -32,7 +32,7 @@ def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """The same derivative of the magnitudes of the velocity forces' terms, which are quadratic in |qd|: by a difference."""
+    """The derivatives of the magnitudes of the velocity forces' terms, which are quadratic in |qd|: by a difference."""
 
     def forces(rates: Any) -> Any:
         return reference.magnitudes.inverse_dynamics(q, rates, 0 * q, gravity=False)

@@ -81,7 +81,7 @@ def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
-    """In units that make its entries comparable."""
+    """The mass matrix in units that make its entries comparable: diagonal entries are at most one."""
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)

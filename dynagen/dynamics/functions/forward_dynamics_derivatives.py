@@ -53,7 +53,7 @@ def half(value: Expr) -> Expr:
 
 @formula
 def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates: Matrix) -> Expr:
-    """What accelerates a joint: tau - g - C qd, with the derivatives by the rates, 2 C."""
+    """The force that accelerates a joint: tau - g - C qd, with the derivatives by the rates, 2 C."""
     return force - gravity - by_rates.dot(half_rates)
 
 

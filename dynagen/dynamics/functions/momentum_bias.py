@@ -20,7 +20,7 @@ from dynagen.model.model import RobotModel
 
 @formula
 def difference(left: Expr, right: Expr) -> Expr:
-    """What is left of one scalar without another."""
+    """The difference of two scalars."""
     return left - right
 
 
@@ -44,7 +44,7 @@ def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Those of C qd + g: C^T qd sums products of the same moments and rates."""
+    """The magnitudes of C qd + g serve: C^T qd sums products of the same moments and rates."""
     return (reference.magnitudes.inverse_dynamics(q, qd, 0 * q),)
 
 

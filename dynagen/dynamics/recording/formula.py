@@ -1,4 +1,8 @@
-"""Formulas in sympy, traced once per shape of their arguments into operations that can be applied to recorded values."""
+"""Formulas in sympy, traced once per shape of their arguments into operations that can be applied to recorded values.
+
+sympy sees nothing but the symbols of one step: expressions stay as small as they are printed, however many bodies there are,
+and a search that records thousands of programs does not wait for it.
+"""
 
 from __future__ import annotations
 

@@ -19,24 +19,24 @@ class MemoisedRecorder(Recorder):
 
     @property
     def unnamed(self) -> MemoisedRecorder:
-        """The same recorder, for what may have been recorded under its names before: it gives none."""
+        """The recorder without names, for what may have been recorded under its names before."""
         other = MemoisedRecorder(self._recorder)
         other._named, other._applied = False, self._applied
         return other
 
     def section(self, title: str) -> None:
-        """As the other recorder does."""
+        """Begin a section, as the other recorder does."""
         self._recorder.section(title)
 
     def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
-        """As the other recorder does, once."""
+        """Apply a formula as the other recorder does, once."""
         key = formula, tuple(argument.values for argument in arguments)
         if key not in self._applied:
             self._applied[key] = self._recorder.apply(formula, *arguments)
         return self._applied[key]
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """As the other recorder does, or not at all; values that cannot bear a name are not copied for its sake."""
+        """Name values as the other recorder does, or not at all; a value that cannot bear a name is not copied to have one."""
         if self._named:
             self._recorder.name(name, quantity)
         return quantity

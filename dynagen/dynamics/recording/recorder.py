@@ -120,7 +120,7 @@ class CountingRecorder(Recorder):
     """Records without names, and without sections, what is only counted."""
 
     def section(self, title: str) -> None:
-        """Nobody reads these programs."""
+        """Do nothing: nobody reads these programs."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Values stay as they are."""

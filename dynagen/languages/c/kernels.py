@@ -119,7 +119,7 @@ def _helpers(functions: list[_Function]) -> list[Helper]:
 
 
 def _defaults(package: Package) -> str:
-    """Of the run-time parameters, as a macro that initialises an array."""
+    """Default values of the run-time parameters, as a macro that initialises an array."""
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters)
     return " \\\n     ".join(wrap(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False))

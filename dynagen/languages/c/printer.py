@@ -46,7 +46,7 @@ class CPrinter(Printer):
         return f"{self.names[element.argument]}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
-        """Of <math.h>, or a helper of the file."""
+        """A function of <math.h>, or a helper of the file."""
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
 
@@ -55,7 +55,7 @@ class CPrinter(Printer):
         yield from self._statement(f"const {self._type} {name} = {expression};")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """By the header's macros, which users may replace."""
+        """Call the header's macros, which users may replace."""
         if sine and cosine:
             yield f"{_INDENT}{self._type} {sine}, {cosine};"
             yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")

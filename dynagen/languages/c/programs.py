@@ -1,4 +1,4 @@
-"""What comes with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
+"""The programs that come with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Array:
 
 @dataclass(frozen=True)
 class _Output:
-    """What the golden test compares."""
+    """An output that the golden test compares."""
 
     computed: _Array
     expected: _Array

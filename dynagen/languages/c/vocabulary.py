@@ -1,4 +1,4 @@
-"""What C is like: its words, and how it writes real numbers."""
+"""The vocabulary of C: its reserved words, and how it writes real numbers."""
 
 from __future__ import annotations
 

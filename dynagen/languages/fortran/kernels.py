@@ -105,6 +105,6 @@ def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
 
 
 def _defaults(package: Package) -> str:
-    """Of the run-time parameters, in the lines of an array constructor."""
+    """Default values of the run-time parameters, in the lines of an array constructor."""
     numbers = ", ".join(f"{shortest_decimal(parameter.value, package.real)}_wp" for parameter in package.parameters)
     return " &\n".join(_INDENT + line for line in wrap(numbers, WIDTH - 2 * len(_INDENT), break_on_hyphens=False))

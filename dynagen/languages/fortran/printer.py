@@ -82,7 +82,7 @@ class FortranPrinter(Printer):
         yield from _continued(f"{_INDENT}{name} = {expression}")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """By the intrinsic functions."""
+        """Call the intrinsic functions."""
         if sine:
             yield from self.assign(sine, f"sin({angle})")
         if cosine:

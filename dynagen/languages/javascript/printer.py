@@ -62,7 +62,7 @@ class JavaScriptPrinter(Printer):
         yield from break_line(f"{_INDENT}const {name} = {expression};", 2 * _INDENT)
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """By Math."""
+        """Call Math.sin and Math.cos."""
         for name, function in ((sine, "Math.sin"), (cosine, "Math.cos")):
             if name:
                 call = f"{function}({angle})"

@@ -39,7 +39,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
 
 
 def _link_poses(chain: Chain) -> list[Array]:
-    """For every link [R p], 3 x 4, from its axes to those of the base."""
+    """The pose [R p] of every link, 3 x 4, from its axes to those of the base."""
     poses: list[Array] = []
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _numbers(IDENTITY.rotation)

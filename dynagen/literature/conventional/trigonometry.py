@@ -48,7 +48,7 @@ class Polynomial:
         return Polynomial(tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms))
 
     def derivative(self, joint: int) -> Polynomial:
-        """By the position of a joint."""
+        """The derivative by the position of a joint."""
         total = constant(ZERO)
         for monomial, coefficient in self.terms:
             for place, factor in enumerate(monomial):
@@ -69,7 +69,7 @@ def variable(kind: str, *joints: int) -> Polynomial:
 
 
 def textbook_form(polynomial: Polynomial) -> Polynomial:
-    """The same in fewer terms, by cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2."""
+    """The polynomial in fewer terms, by cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2."""
     angles = sorted({factor.joints for monomial, _ in polynomial.terms for factor in monomial if factor.kind != "position"})
     for u, v in combinations(angles, 2):
         if v[: len(u)] == u:
@@ -85,7 +85,7 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
 def _merged(
     polynomial: Polynomial, left: Monomial[Variable], right: Monomial[Variable], sign: Exact, into: Monomial[Variable]
 ) -> Polynomial:
-    """With a m left + sign a m right written as a m into, for every monomial m for which there are both."""
+    """Write a m left + sign a m right as a m into, for every monomial m for which both terms are there."""
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
         if monomial not in terms or common_factors(left, monomial) != left:
