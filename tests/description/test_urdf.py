@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pinocchio as pin
@@ -213,6 +215,22 @@ def test_what_is_no_robot_is_refused_by_name_and_line(text: str, message: str) -
     found = refusal(text)
     assert message in found
     assert len(found) < 5000
+
+
+def test_a_damaged_urdf_is_a_robot_or_a_message() -> None:
+    whole, rng = robot(ARM, link("two"), joint("j2", "one", "two", '<mimic joint="j1" multiplier="2"/>')), Random(7)
+    read = 0
+    for _ in range(400):
+        start = rng.randrange(len(whole))
+        damaged = (
+            whole[:start]
+            + rng.choice(("", '"', "<", "0", "e9", "\0", "-", "\u202e", "link"))
+            + whole[start + rng.randrange(6) :]
+        )
+        with suppress(RobotDescriptionError):
+            parse_robot(damaged, "arm.urdf")
+            read += 1
+    assert 0 < read < 400
 
 
 def test_a_link_that_moves_without_mass_is_warned_of() -> None:

@@ -93,7 +93,7 @@ def read_limits(branch: Branch, quantities: Quantities) -> Limits | None:
         return None
     where = f"{joint_name(branch)}.limit"
     position = None
-    if branch.joint.attributes["type"] != "continuous":
+    if branch.joint.attributes.get("type") != "continuous":
         low, high = (quantities.number(limit, end, where) for end in ("lower", "upper"))
         position = (low, high) if low < high else None
         if low > high:

@@ -107,7 +107,7 @@ class Quantities:
 
     def _exact(self, text: str, where: str, element: Element) -> Exact:
         text = text.strip()
-        match = _NUMBER.fullmatch(text[: _MAX_LENGTH + 1])
+        match = _NUMBER.fullmatch(text) if len(text) <= _MAX_LENGTH else None
         expected = None
         if match is None:
             expected = f"expected a decimal number of at most {_MAX_LENGTH} characters"
