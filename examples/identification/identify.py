@@ -60,7 +60,7 @@ def main():
     parameters, deviations = identify(regressor, motion, simulate(rng, *motion))
 
     print("parameter            described  identified    +-")
-    names = regressor.program.outputs[0].argument.columns
+    names = regressor.signature.outputs[0].columns
     for name, described, identified, deviation in zip(names, drawn(), parameters, deviations, strict=True):
         print(f"{name:20} {described:9.4f}   {identified:9.4f}  {deviation:.4f}")
 
