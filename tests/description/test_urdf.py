@@ -101,6 +101,16 @@ def test_a_joint_follows_a_mimic_of_another() -> None:
     assert (second.mimics, second.ratio, second.offset, third.nv) == ("c", Exact(-1), Exact("0.3"), 1)
 
 
+def test_a_chain_of_mimics_may_be_as_long_as_a_robot() -> None:
+    names = [f"l{i}" for i in range(900)]
+    chain = [
+        joint(f"j{i}", names[i - 1] if i else "base_link", name, f'<mimic joint="j{i + 1}"/>' if i < 899 else "")
+        for i, name in enumerate(names)
+    ]
+    first = parse(BASE, *(link(name, "") for name in names), *chain).links[1].joint
+    assert (first.mimics, first.ratio, first.nv) == ("l899", Exact(1), 0)
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [("1.5708", PI / 2), ("-3.14159274101", -PI), ("1.5707963705062866", PI / 2), ("1e-12", ZERO), ("1.571", Exact("1.571"))],
@@ -161,6 +171,7 @@ REFUSED = {
     "unknown encoding": ('<?xml version="1.0" encoding="klingon"?><robot/>', "arm.urdf:1: not "),
     "not a robot": ("<sdf/>", 'arm.urdf:1: expected <robot name="...">, found <sdf>'),
     "xacro": (robot("<xacro:macro/>", ARM), "arm.urdf:3: this is xacro, a macro language; expand it first"),
+    "many links": (robot(*(link(f"l{i}", "") for i in range(1001))), "1001 links and 0 joints: at most 1000 are read"),
     "no link": (robot(), 'there is no <link name="...">'),
     "no motion": (robot(BASE), "no joint moves"),
     "control character": (robot(ARM).replace("base_link", "base\u202elink"), "arm.urdf:3: control character U+202E in `name`"),

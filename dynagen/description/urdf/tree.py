@@ -41,10 +41,11 @@ def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:
     """All links, parents first; nothing where names or connections are at fault."""
     links = _named(robot, "link", quantities)
     joints = _named(robot, "joint", quantities)
+    if max(len(links), len(joints)) > MAX_LINKS:
+        quantities.fault("", f"{len(links)} links and {len(joints)} joints: at most {MAX_LINKS} are read", robot)
+        return ()
     if not links:
         quantities.fault("", 'there is no <link name="...">', robot)
-    elif len(links) > MAX_LINKS:
-        quantities.fault("", f"{len(links)} links; at most {MAX_LINKS} are read", robot)
     _check_identifiers(links, quantities)
     branches = {name: Branch(name, link) for name, link in links.items()}
     for name, joint in joints.items():
