@@ -16,6 +16,7 @@ import click
 
 from dynagen import errors
 from dynagen.cli.main import dynagen
+from dynagen.description import decimals
 from dynagen.description.loading import load_robot
 from dynagen.description.yaml import arithmetic
 from dynagen.description.yaml.schema import RobotSchema
@@ -72,7 +73,7 @@ def _numbers() -> str:
         "evaluated as code. A bare decimal that is a multiple of pi/12, cut or rounded after four decimals or more "
         f"(`1.5708`), is read as that multiple, with a note. Powers are integers from -{arithmetic.MAX_POWER} to "
         f"{arithmetic.MAX_POWER}; a text has at most {arithmetic.MAX_LENGTH} characters, a number at most the size "
-        f"1e{arithmetic.MAX_MAGNITUDE}."
+        f"1e{decimals.MAX_MAGNITUDE}."
     )
 
 

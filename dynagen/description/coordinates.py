@@ -20,13 +20,25 @@ def with_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription,
     for name, joint in joints.items():
         joints[name] = replace(joint, idx_q=q, idx_v=v)
         q, v = q + joint.nq, v + joint.nv
-    return tuple(replace(link, joint=_resolved(joints[link.name], joints)) for link in links)
+    resolved = _resolved(joints)
+    return tuple(replace(link, joint=resolved[link.name]) for link in links)
 
 
-def _resolved(joint: Joint, joints: Mapping[str, Joint]) -> Joint:
-    if not joint.mimics:
-        return joint
-    other = _resolved(joints[joint.mimics], joints)
+def _resolved(joints: Mapping[str, Joint]) -> dict[str, Joint]:
+    """The joints, whose mimics follow joints that are none. A loop, because a chain of mimics may be as long as a robot."""
+    resolved: dict[str, Joint] = {}
+    for name in joints:
+        trail: list[str] = []
+        while name not in resolved and joints[name].mimics:
+            trail.append(name)
+            name = joints[name].mimics
+        resolved.setdefault(name, joints[name])
+        for follower in reversed(trail):
+            resolved[follower] = _following(joints[follower], resolved[joints[follower].mimics])
+    return resolved
+
+
+def _following(joint: Joint, other: Joint) -> Joint:
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

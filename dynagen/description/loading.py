@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynagen.description.description import RobotDescription
-from dynagen.description.yaml.document import MAX_BYTES
+from dynagen.description.urdf.document import MAX_BYTES as LONGEST_URDF
+from dynagen.description.urdf.reading import read_urdf
+from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
 from dynagen.errors import UsageError, did_you_mean, shown
 from dynagen.resources import bundled_robots, robots_folder
@@ -19,17 +21,22 @@ class Syntax:
 
     Attributes:
         suffixes: of its files.
+        opening: what a text begins with, by which one without such a suffix is recognised.
         longest: bytes of the longest file that is read.
         read: the content of a file, its name for messages, and whether to refuse what is physically impossible -> the robot.
     """
 
     suffixes: tuple[str, ...]
+    opening: str
     longest: int
     read: Callable[[bytes, str, bool], RobotDescription]
 
 
-SYNTAXES = (Syntax((".yaml", ".yml"), MAX_BYTES, read_yaml),)
-"""All input syntaxes; the first is taken for files whose names end otherwise."""
+SYNTAXES = (
+    Syntax((".urdf", ".xacro"), "<", LONGEST_URDF, read_urdf),
+    Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml),
+)
+"""All input syntaxes; the last is taken for files whose names end otherwise."""
 
 
 def load_robot(path_or_name: str | Path, strict: bool = False) -> RobotDescription:
@@ -51,11 +58,12 @@ def load_robot(path_or_name: str | Path, strict: bool = False) -> RobotDescripti
 
 def parse_robot(text: str, path: str, strict: bool = False) -> RobotDescription:
     """Read a description from its text; `path` names it in messages. Otherwise as `load_robot`."""
-    return _syntax_of(Path(path)).read(text.encode("utf-8", "surrogatepass"), path, strict)
+    return _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n")).read(text.encode("utf-8", "surrogatepass"), path, strict)
 
 
-def _syntax_of(path: Path) -> Syntax:
-    return next((syntax for syntax in SYNTAXES if path.suffix in syntax.suffixes), SYNTAXES[0])
+def _syntax_of(path: Path, text: str = "") -> Syntax:
+    by_suffix = (syntax for syntax in SYNTAXES if path.suffix in syntax.suffixes)
+    return next(by_suffix, None) or next(syntax for syntax in SYNTAXES if text.startswith(syntax.opening))
 
 
 def _find(name: str) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dynagen.errors import shown
+
 MAX_NAME = 63
 """Longest identifier that every target language takes (Fortran 2003, section 3.2)."""
 
@@ -20,7 +22,7 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     """Why this cannot name a robot, link or frame; None if it can."""
     word = identifier(name)
     if not re.match("[a-z]", word):
-        return f"a name must start with a letter (a-z), found `{name}`" if name.strip() else "a name must not be empty"
+        return f"a name must start with a letter (a-z), found `{shown(name)}`" if name.strip() else "a name must not be empty"
     if len(word) > longest:
         return f"a name may have {longest} characters, this one has {len(word)}"
     return None

@@ -132,7 +132,8 @@ def inspect(description: RobotDescription) -> Inspection:
         for link, pose in zip(known.links, poses, strict=True)
     )
     placed = {link.name: pose for link, pose in zip(known.links, poses, strict=True)}
-    frames = [(frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in known.frames]
+    named = [frame for frame in known.frames if frame.name != frame.link or frame.placement]  # others are the links' frames
+    frames = [(frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in named]
     found = [FrameInspection(name, link, pose[:3, 3], pose[:3, :3]) for name, link, pose in frames]
     if "tool" not in placed and "tool" not in (frame.name for frame in known.frames):
         last = known.links[-1].name

@@ -46,7 +46,7 @@ def test_what_yaml_allows_and_descriptions_do_not(text: str, faults: list[tuple[
         (b"", "x.yaml:1: the file is empty; expected the keys name, convention, gravity and links"),
         (
             b"<?xml version='1.0'?>\n<robot/>",
-            "x.yaml:1: this is XML, as URDF and xacro are; dynagen reads YAML: `dynagen robots puma560` prints an example",
+            "x.yaml:1: this is XML: if it is a URDF, give it a name that ends in .urdf",
         ),
         (b"- 1", "x.yaml:1: expected a mapping with the keys name, convention, gravity and links"),
         (b"a: 1\n---\nb: 1", "x.yaml:2: a second document starts here; a file describes one robot"),

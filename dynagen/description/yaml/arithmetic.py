@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from dynagen.description.decimals import MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE
 from dynagen.errors import DynagenError, did_you_mean, shown
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, PI, Exact
@@ -24,12 +25,8 @@ from dynagen.numbers.parametric import Parametric
 MAX_LENGTH = 1000
 MAX_DEPTH = 40
 MAX_POWER = 16
-MAX_EXPONENT = 300
-MAX_MAGNITUDE = 30  # 1e30 kg is the Sun; products of a few such numbers still fit a double
 _MAX_BITS = 10_000
 _MAX_TERMS = 100  # of a polynomial in run-time parameters
-MAX_ANGLE = 1_000_000
-_PI_DECIMALS = 40  # PI is known to 50 digits; a literal longer than this is not compared with it
 
 CONSTANTS: Mapping[str, Exact] = {"pi": PI}
 FUNCTIONS: Mapping[str, Callable[[Exact], Exact]] = {
@@ -54,7 +51,6 @@ _HINTS = {
     "\u03c0": "write pi",
 }
 _UNITS = {"deg": "deg({})", "rad": "{}", "m": "{}", "cm": "{}/100", "mm": "{}/1000", "kg": "{}", "g": "{}/1000"}
-_DECIMAL = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
 
 
 class ArithmeticTextError(DynagenError):
@@ -82,28 +78,6 @@ def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
         ArithmeticTextError: the text is no such number; the message says where and what was expected.
     """
     return _Reader(text, names or {}).read()
-
-
-def snap_angle(text: str) -> tuple[Exact, str] | None:
-    """The multiple of pi/12 that a bare decimal stands for, and how to write it; None for any other text.
-
-    A rule about digits, not a tolerance: 1.5707 and 1.5708 are pi/2 cut or rounded after four decimals, 1.570800 is not.
-    At least four decimals are needed, and zero is never meant.
-    """
-    match = _DECIMAL.fullmatch(text.strip())
-    if not match or len(text) > _PI_DECIMALS:
-        return None
-    sign, whole, decimals = match.groups()
-    written = int(whole + decimals)
-    scale = PI.to_fraction() / 12 * 10 ** len(decimals)
-    twelfths = round(written / scale)
-    digits = twelfths * scale
-    if twelfths == 0 or written not in (int(digits), int(digits + Fraction(1, 2))):
-        return None
-    multiple = Fraction(-twelfths if sign == "-" else twelfths, 12)
-    factor = {1: "", -1: "-"}.get(multiple.numerator, f"{multiple.numerator}*")
-    divisor = "" if multiple.denominator == 1 else f"/{multiple.denominator}"
-    return PI * multiple, f"{factor}pi{divisor}"
 
 
 def _angle(radians: Exact) -> Angle:

@@ -76,9 +76,7 @@ def read_document(data: bytes, source: str) -> Document:
     text = _decode(data, source)
     _refuse_control_characters(text, source)
     if text.lstrip().startswith("<"):
-        _refuse(
-            source, "this is XML, as URDF and xacro are; dynagen reads YAML: `dynagen robots puma560` prints an example", 1
-        )
+        _refuse(source, "this is XML: if it is a URDF, give it a name that ends in .urdf", 1)
     builder = _Builder(source)
     try:
         tree = builder.document(YAML(pure=True).parse(text))

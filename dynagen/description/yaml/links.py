@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dynagen.description.coordinates import with_coordinates
+from dynagen.description.decimals import MAX_MAGNITUDE
 from dynagen.description.description import (
     CentralInertia,
     LinkDescription,
@@ -13,7 +14,6 @@ from dynagen.description.description import (
 )
 from dynagen.description.joints import JOINT_TYPES
 from dynagen.description.names import identifier, name_fault
-from dynagen.description.yaml.arithmetic import MAX_MAGNITUDE
 from dynagen.description.yaml.document import Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.friction import read_friction

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from dynagen.description.decimals import MAX_ANGLE, snap_angle
 from dynagen.description.description import Tensor
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
 from dynagen.description.names import MAX_NAME, identifier
-from dynagen.description.yaml.arithmetic import MAX_ANGLE, RESERVED_NAMES, ArithmeticTextError, evaluate, snap_angle
+from dynagen.description.yaml.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate
 from dynagen.description.yaml.document import Document, Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.schema import FrameSchema, OriginSchema, ParameterSchema

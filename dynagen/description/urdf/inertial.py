@@ -1,0 +1,60 @@
+"""The <inertial> of a link -> centre of mass and inertia about it, in the axes of the link.
+
+URDF gives the inertia in a frame of its own, at the centre of mass, whose axes <origin rpy> rotates against those of the link.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from dynagen.description.description import CentralInertia, Tensor
+from dynagen.description.displacement import Vector
+from dynagen.description.urdf.document import Element
+from dynagen.description.urdf.quantities import Quantities
+from dynagen.numbers.exact import ZERO, Exact
+
+_NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
+
+
+def read_inertial(link: Element, where: str, quantities: Quantities) -> CentralInertia:
+    """Mass (kg), centre of mass (m) and inertia about it (kg m^2) of a link, all zero where it has no <inertial>."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        return _NOTHING
+    where += ".inertial"
+    xyz, rpy = quantities.origin(inertial, f"{where}.origin")
+    mass, inertia = inertial.find("mass"), inertial.find("inertia")
+    if mass is None:
+        quantities.fault(where, '<mass value="..."/> is missing: write the mass, or remove <inertial>', inertial)
+        return _NOTHING
+    kilograms = quantities.number(mass, "value", f"{where}.mass", default=None)
+    if inertia is None:
+        if kilograms:
+            quantities.warn(where, "mass without <inertia>, read as a point mass: write the inertia", inertial)
+        return CentralInertia(kilograms, xyz, _NOTHING.inertia)
+    xx, yy, zz = (quantities.number(inertia, name, f"{where}.inertia", default=None) for name in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (quantities.number(inertia, name, f"{where}.inertia") for name in ("ixy", "ixz", "iyz"))
+    return CentralInertia(kilograms, xyz, rotated((xx, yy, zz, xy, xz, yz), rpy))
+
+
+def rotated(tensor: Tensor, rpy: Vector) -> Tensor:
+    """R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll): a tensor in rotated axes -> in the axes that these were rotated against."""
+    if not any(rpy):
+        return tensor
+    r = _rotation_matrix(rpy)
+    xx, yy, zz, xy, xz, yz = tensor
+    inertia = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+    def element(i: int, j: int) -> Exact:
+        return sum((r[i][k] * inertia[k][m] * r[j][m] for k, m in product(range(3), repeat=2)), ZERO)
+
+    return element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)
+
+
+def _rotation_matrix(rpy: Vector) -> tuple[Vector, Vector, Vector]:
+    (cr, sr), (cp, sp), (cy, sy) = (angle.cosine_sine() for angle in rpy)
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )

@@ -1,0 +1,111 @@
+"""The <joint> that a link hangs on -> its Joint, friction and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dynagen.description.description import Friction, Limits
+from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE, Joint
+from dynagen.description.urdf.document import Element
+from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.urdf.tree import Branch
+from dynagen.errors import did_you_mean, shown
+from dynagen.numbers.exact import ONE, ZERO, Exact
+
+_TYPES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
+_REMEDIES = {
+    "floating": "the robot's root is fixed: write type fixed, and let another program say where the base is",
+    "planar": "write two prismatic joints and a continuous one, with links without mass between them",
+}
+
+
+def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quantities) -> Joint:
+    """The joint of a link; the root, which has none in the file, is fixed.
+
+    Args:
+        branch: the link and its joint's element.
+        moved_by: by the name of each joint, what it moves.
+        quantities: reads numbers and takes faults.
+    """
+    if branch.joint is None:
+        return Joint(FIXED)
+    where = joint_name(branch)
+    name = branch.joint.attributes.get("type", "")
+    if name not in _TYPES:
+        remedy = _REMEDIES.get(name, f"expected {', '.join(_TYPES)}{did_you_mean(name, _TYPES)}")
+        quantities.fault(where, f"joints of type `{shown(name)}` are not available: {remedy}", branch.joint)
+        return Joint(FIXED)
+    joint_type = _TYPES[name]
+    if not joint_type.moves:
+        return Joint(joint_type)
+    axis = quantities.axis(branch.joint.find("axis") or branch.joint, f"{where}.axis")
+    mimic = branch.joint.find("mimic")
+    if mimic is None:
+        return Joint(joint_type, axis)
+    master = mimic.attributes.get("joint", "")
+    if master not in moved_by:
+        quantities.fault(f"{where}.mimic", f"there is no joint `{shown(master)}`{did_you_mean(master, moved_by)}", mimic)
+        return Joint(joint_type, axis)
+    if not moved_by[master].moves:
+        quantities.fault(f"{where}.mimic", f"joint {shown(master)} is fixed: name one that moves", mimic)
+    ratio = quantities.number(mimic, "multiplier", f"{where}.mimic", default=ONE)
+    if not ratio:
+        quantities.fault(f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic)
+    read = quantities.angle if joint_type.angular else quantities.length
+    offset = read(mimic, "offset", f"{where}.mimic")
+    return Joint(joint_type, axis, mimics=moved_by[master].name, ratio=ratio, offset=offset)
+
+
+def check_mimics(branches: Sequence[Branch], joints: Sequence[Joint], quantities: Quantities) -> None:
+    """Report joints that follow each other in a circle."""
+    followed = {branch.name: joint.mimics for branch, joint in zip(branches, joints, strict=True)}
+    ends: set[str] = {""}
+    for branch in branches:
+        trail: list[str] = []
+        name = branch.name
+        while name not in ends and name not in trail:
+            trail.append(name)
+            name = followed[name]
+        if name in trail and branch.joint is not None:
+            quantities.fault(f"{joint_name(branch)}.mimic", "the joints follow each other in a circle", branch.joint)
+        ends.update(trail)
+
+
+def joint_name(branch: Branch) -> str:
+    """What messages call the joint of a link."""
+    return f"joint {shown(branch.joint.attributes['name'])}" if branch.joint is not None else f"root {shown(branch.name)}"
+
+
+def read_friction(branch: Branch, quantities: Quantities) -> Friction | None:
+    """Viscous friction (`damping`) and Coulomb friction (`friction`) of <dynamics>; None where both are zero."""
+    dynamics = branch.joint.find("dynamics") if branch.joint is not None and branch.moves else None
+    if dynamics is None:
+        return None
+    where = f"{joint_name(branch)}.dynamics"
+    viscous, coulomb = (quantities.number(dynamics, name, where) for name in ("damping", "friction"))
+    return Friction(viscous, coulomb) if viscous or coulomb else None
+
+
+def read_limits(branch: Branch, quantities: Quantities) -> Limits | None:
+    """The <limit> of a joint: no position of a continuous joint, and zero velocity or effort are not given."""
+    limit = branch.joint.find("limit") if branch.joint is not None and branch.moves else None
+    if branch.joint is None or limit is None:
+        return None
+    where = f"{joint_name(branch)}.limit"
+    position = None
+    if branch.joint.attributes.get("type") != "continuous":
+        low, high = (quantities.number(limit, end, where) for end in ("lower", "upper"))
+        position = (low, high) if low < high else None
+        if low > high:
+            quantities.warn(where, "lower above upper, read as no limits: exchange them", limit)
+    velocity, effort = (_magnitude(limit, name, where, quantities) for name in ("velocity", "effort"))
+    return Limits(position, velocity, effort)
+
+
+def _magnitude(limit: Element, name: str, where: str, quantities: Quantities) -> Exact | None:
+    if limit.attributes.get(name, "").strip().lower() in ("inf", "infinity"):
+        return None
+    value = quantities.number(limit, name, where)
+    if value < ZERO:
+        quantities.warn(where, f"`{name}` is negative, read as no limit: remove the sign", limit)
+    return value if value > ZERO else None

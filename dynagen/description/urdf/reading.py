@@ -1,0 +1,142 @@
+"""A URDF's bytes -> RobotDescription, or one RobotDescriptionError with the faults that were found.
+
+bytes -> Element (document) -> branches, root first (tree) -> links (joints, inertial; their numbers by quantities)
+
+The frame of the root link is the base frame. Every link, fixed ones too, is a named frame for kinematics.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dynagen.description.coordinates import with_coordinates
+from dynagen.description.description import LinkDescription, NamedFrame, RobotDescription
+from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
+from dynagen.description.inertia import central_inertia
+from dynagen.description.names import MAX_PREFIX, name_fault
+from dynagen.description.plausibility import implausibilities
+from dynagen.description.urdf.document import Element, read_document
+from dynagen.description.urdf.inertial import read_inertial
+from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
+from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.urdf.tree import Branch, read_tree
+from dynagen.errors import RobotDescriptionError, shown
+from dynagen.numbers.exact import ZERO, Exact
+
+_GRAVITY: Vector = (ZERO, ZERO, Exact("-9.81"))
+_LIGHTEST = Exact("1e-5")  # kg; what stands for zero in many files, because some simulators refuse zero
+_EXPAND = (
+    "this is xacro, a macro language; expand it first: `xacro arm.urdf.xacro > arm.urdf` (ROS; or `pip install xacrodoc`)"
+)
+
+
+def read_urdf(data: bytes, path: str, strict: bool) -> RobotDescription:
+    """Read a description.
+
+    Args:
+        data: the file's content.
+        path: names it in messages.
+        strict: refuse what there are warnings about.
+
+    Raises:
+        RobotDescriptionError: it is no robot description, or says what is not available.
+    """
+    robot = read_document(data, path)
+    quantities = Quantities(path)
+    name = _name(robot, path, quantities)
+    if quantities.faults:
+        raise quantities.error()
+    branches = read_tree(robot, quantities)
+    links = _read_links(branches, quantities)
+    if not quantities.faults and not any(link.joint.moves for link in links):
+        quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
+    if quantities.faults:
+        raise quantities.error()
+    description = RobotDescription(
+        name=name,
+        gravity=_GRAVITY,
+        links=with_coordinates(links),
+        frames=tuple(NamedFrame(link.name, link.name, ()) for link in links),
+        notation="URDF",
+        path=path,
+        sha256=hashlib.sha256(data).hexdigest(),
+        notes=(*_notes(robot, branches), *quantities.notes),
+    )
+    _warn(description, branches, quantities)
+    warnings = tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))
+    if strict and warnings:
+        raise RobotDescriptionError(path, warnings)
+    return replace(description, warnings=warnings)
+
+
+def _name(robot: Element, path: str, quantities: Quantities) -> str:
+    """The robot's name; the file's where generated names cannot begin with it. Checks that the document is a URDF at all."""
+    if robot.tag != "robot":
+        quantities.fault("", f'expected <robot name="...">, found <{shown(robot.tag)}>', robot)
+    if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
+        quantities.fault("", _EXPAND, macro)
+    name, of_file = robot.attributes.get("name", ""), Path(path).stem
+    fault = name_fault(name, MAX_PREFIX)
+    if fault is None:
+        return name
+    if name_fault(of_file, MAX_PREFIX):
+        quantities.fault("robot", f"{fault}; neither can the file's name be taken", robot)
+    else:
+        quantities.note("robot", f"called {of_file} like the file, because {fault}", robot)
+    return of_file
+
+
+def _read_links(branches: Sequence[Branch], quantities: Quantities) -> tuple[LinkDescription, ...]:
+    moved_by = {branch.joint.attributes["name"]: branch for branch in branches if branch.joint is not None}
+    joints = [read_joint(branch, moved_by, quantities) for branch in branches]
+    check_mimics(branches, joints, quantities)
+    return tuple(
+        LinkDescription(
+            name=branch.name,
+            parent=branch.parent,
+            before=_before(branch, quantities),
+            joint=joint,
+            after=(),
+            inertial=read_inertial(branch.link, f"link {branch.name}", quantities),
+            friction=read_friction(branch, quantities),
+            limits=read_limits(branch, quantities),
+        )
+        for branch, joint in zip(branches, joints, strict=True)
+    )
+
+
+def _before(branch: Branch, quantities: Quantities) -> Displacement:
+    if branch.joint is None:
+        return ()
+    return translation_and_rpy(*quantities.origin(branch.joint, f"{joint_name(branch)}.origin"))
+
+
+def _notes(robot: Element, branches: Sequence[Branch]) -> list[str]:
+    """What the file does not say, or says in vain, and how its joints are numbered."""
+    moving = (f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves)
+    notes = [
+        f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
+        f"joints and the links that they move, depth first: {', '.join(moving)}",
+    ]
+    if any(robot.find_all("transmission")):
+        notes.append("<transmission> is not read: URDF does not say the inertia of motors, and none is counted")
+    return notes
+
+
+def _warn(description: RobotDescription, branches: Sequence[Branch], quantities: Quantities) -> None:
+    """What no robot can be, and joints that move next to nothing."""
+    branch_of = {branch.name: branch for branch in branches}
+    for name, message in implausibilities(description):
+        element = branch_of[name].link
+        quantities.warn(f"link {name}", message, element.find("inertial") or element)
+    moved = {link.name: central_inertia(link.inertial).mass for link in description.links}
+    for link in reversed(description.links):  # what is fixed to a link moves with it
+        if link.joint.moves and abs(moved[link.name]) < _LIGHTEST:
+            mass, branch = float(moved[link.name]), branch_of[link.name]
+            message = f"moves with a mass of {mass:.3g} kg: write <inertial>, or make {joint_name(branch)} fixed"
+            quantities.warn(f"link {link.name}", message, branch.link)
+        elif not link.joint.moves and link.parent is not None:
+            moved[link.parent] += moved[link.name]
