@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from dynagen.description.description import RobotDescription
 from dynagen.literature.comparison import OURS, Comparison, Entry
 from dynagen.literature.comparison_text import KINDS, ratio
-from dynagen.resources import templates_folder
+from dynagen.report.page import render_page
 from dynagen.version import __version__
 
 _WIDTH = 100  # of the longest bar, in the chart's units
@@ -57,16 +55,9 @@ class Chart:
 
 def comparisons_html(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
     """The page. Whatever comes from the description is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(templates_folder() / "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     sources = dict.fromkeys(entry.source for comparison in comparisons for entry in comparison.others)
-    return environment.get_template("comparison.html.j2").render(
+    return render_page(
+        "comparison.html.j2",
         robot=description.name,
         joints="".join(link.joint.type.name[0].upper() for link in description.links),
         charts=[_chart(comparison) for comparison in comparisons],

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
+from dynagen.report.page import render_page
 from dynagen.report.schedule_drawing import Chart, Drawing, chart, gantt, hues, layered_graph
 from dynagen.report.schedule_text import gap, number, steps
-from dynagen.resources import templates_folder
 from dynagen.scheduling.methods import METHODS
 from dynagen.scheduling.printed import published_schedules
 from dynagen.scheduling.schedule import Schedule
@@ -44,16 +42,9 @@ class Row:
 
 def study_html(study: Study) -> str:
     """The page. Whatever comes from the description is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(templates_folder() / "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     graph = study.graph
-    return environment.get_template("schedule.html.j2").render(
+    return render_page(
+        "schedule.html.j2",
         study=study,
         graph=graph,
         robot=study.description.name,
