@@ -18,14 +18,21 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
     """
+    return load_kernels(language, *kernel_sources(language, package, files), package.real)
+
+
+def kernel_sources(
+    language: Language, package: Package, files: Iterable[SourceFile]
+) -> tuple[dict[str, str], dict[str, Signature]]:
+    """Of all files of a package those that kernels are compiled from, path -> text, and the kernels' arguments by symbol."""
     paths = {language.kernel_path(package, kernel) for kernel in package.kernels}
     sources = {file.path: file.text for file in files if language.compiles(file.path, paths)}
-    signatures = {language.symbol(package.prefix, kernel.function): kernel.program.signature for kernel in package.kernels}
-    return load_kernels(language, sources, signatures, package.real)
+    symbols = {language.symbol(package.prefix, kernel.function): kernel.program.signature for kernel in package.kernels}
+    return sources, symbols
 
 
 def load_kernels(
-    language: Language, files: Mapping[str, str], signatures: Mapping[str, Signature], real: Real
+    language: Language, files: Mapping[str, str], signatures: Mapping[str, Signature], real: Real, optimise: bool = False
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels, in loops over states where the language has no other way to run many.
 
@@ -34,6 +41,7 @@ def load_kernels(
         files: path -> text of the files that kernels are in, and of what they include.
         signatures: by symbol.
         real: type of its numbers.
+        optimise: whether to compile for many calls, rather than in a short time.
 
     Returns:
         Name of the function -> kernel.
@@ -46,4 +54,4 @@ def load_kernels(
         loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
         file = language.print_loops([*routines, *loops], real)
         routines, files = loops, {**files, file.path: file.text}
-    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real)
+    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real, optimise)
