@@ -23,7 +23,9 @@ from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
-_DEFAULTS = {name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file")}
+_DEFAULTS = {
+    name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads")
+}
 _VECTORS = 6  # states of the golden test
 
 
@@ -68,6 +70,8 @@ def package_of(
         choices={name: chosen for name, default in _DEFAULTS.items() if (chosen := getattr(settings, name)) != default},
         facts=tuple(_facts(description, settings)),
         single_file=settings.single_file,
+        batch=settings.batch,
+        threads=settings.threads,
     )
 
 
@@ -91,7 +95,7 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
             f"force and moment exerted on the robot at the origin of frame {description.external_wrench}, in its axes",
         )
     chosen = {name: getattr(settings, name) for name in _DEFAULTS}
-    if options := [f"{name} {value}" for name, value in chosen.items() if value != _DEFAULTS[name]]:
+    if options := [name if value is True else f"{name} {value}" for name, value in chosen.items() if value != _DEFAULTS[name]]:
         yield "Options", ", ".join(options)
 
 
