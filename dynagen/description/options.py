@@ -58,8 +58,8 @@ class ReadingOptions:
             root=self.root or earlier.root,
             tip=self.tip or earlier.tip,
             lock=(*earlier.lock, *self.lock),
-            snapping=earlier.snapping,
-            trust=earlier.trust,
+            snapping=earlier.snapping if self.snapping == AS_USUAL else self.snapping,
+            trust=self.trust or earlier.trust,
         )
 
 
