@@ -151,7 +151,7 @@ class Generation:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
-        notes = self.description.notes + self.model.notes + left_out(self.request.settings.functions, self.model)
+        notes = self.description.remarks + self.model.notes + left_out(self.request.settings.functions, self.model)
         if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)
         return notes

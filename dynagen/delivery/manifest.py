@@ -13,7 +13,7 @@ from typing import Any
 
 from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, SourceFile
 from dynagen.languages.routine import batch_name
 
 SCHEMA = 1
@@ -62,9 +62,8 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         "real": package.real.name,
         "layout": language.layout,
         **package.choices,
-        "joints": [
-            {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
-        ],
+        "joints": [_joint(joint) for joint in package.joints],
+        **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
         "kernels": {kernel.function: _kernel(package, language, kernel) for kernel in package.kernels},
         "parameters": [
@@ -80,6 +79,15 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         **({"base_parameters": {each.name: dict(each.terms) for each in package.base}} if package.base else {}),
         "files": sorted(paths),
     }
+
+
+def _joint(joint: Joint) -> dict[str, str]:
+    link = {"link": joint.link} if joint.link != joint.name else {}
+    return {"name": joint.name, **link, "type": joint.type.name, "unit": joint.type.position_unit}
+
+
+def _mimic(mimic: MimicJoint) -> dict[str, Any]:
+    return {**_joint(mimic.joint), "follows": mimic.follows, "ratio": mimic.ratio, "offset": mimic.offset}
 
 
 def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:

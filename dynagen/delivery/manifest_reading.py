@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.delivery.manifest import MANIFEST, SCHEMA, checked_path
+from dynagen.description.options import ReadingOptions, reading_options
 from dynagen.errors import UsageError
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Signature
@@ -52,6 +53,7 @@ class Delivery:
         input_name: file name of the description that it was generated from.
         input_sha256: of that description's bytes.
         files: all paths in the folder.
+        reading: how the description was read.
     """
 
     folder: Path
@@ -62,6 +64,7 @@ class Delivery:
     real: Real
     kernels: tuple[DeliveredKernel, ...]
     files: tuple[str, ...]
+    reading: ReadingOptions
 
     def compiled_files(self) -> dict[str, str]:
         """Path -> text of the files that kernels are in, and of those that they include, as they are now.
@@ -120,7 +123,14 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
             for name, kernel in content["kernels"].items()
         ),
         files=tuple(str(checked_path(path)) for path in content["files"]),
+        reading=_reading(content.get("reading", {})),
     )
+
+
+def _reading(options: dict[str, Any]) -> ReadingOptions:
+    lock = {str(joint): str(value) for joint, value in options.get("lock", {}).items()}
+    root, tip = (None if options.get(name) is None else str(options[name]) for name in ("root", "tip"))
+    return reading_options(root=root, tip=tip, lock=lock, snap=options.get("snap"))
 
 
 def _symbol(symbol: str) -> str:
