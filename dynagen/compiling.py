@@ -7,6 +7,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.generation import Generation, Settings
 from dynagen.ir.interface import PREPARE
 from dynagen.languages import documentation
+from dynagen.languages.routine import batch_name
 from dynagen.proof import prove_kernels
 from dynagen.ufuncs.source import source_of
 from dynagen.ufuncs.ufunc import Notes, Ufunc
@@ -28,9 +29,9 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     generation = pipeline.generate(description, settings, prove=False)
     ufuncs = ufuncs_of(generation)
     request = generation.request
-    for one_by_one in (False, True):
-        kernels = {name: ufunc.as_kernel(one_by_one) for name, ufunc in ufuncs.items()}
-        prove_kernels(description, request.functions, kernels, request.real, settings.states, settings.seed)
+    kernels = {name: ufunc.as_kernel(one_by_one=True) for name, ufunc in ufuncs.items()}
+    kernels |= {batch_name(name): ufunc.as_kernel() for name, ufunc in ufuncs.items()}
+    prove_kernels(description, request.functions, kernels, request.real, settings.states, settings.seed)
     return {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
 
 

@@ -30,19 +30,19 @@ class UfuncSource:
     Attributes:
         language: its name.
         files: path and text of those that kernels are in, and of what they include.
-        kernels: symbol and arguments of each; the one that prepares run-time parameters is among them.
+        routines: the kernels in them; the one that prepares run-time parameters is among them.
         real: type of their numbers.
     """
 
     language: str
     files: tuple[tuple[str, str], ...]
-    kernels: tuple[tuple[str, Signature], ...]
+    routines: tuple[Routine, ...]
     real: Real
 
     @property
     def signatures(self) -> dict[str, Signature]:
         """What the ufuncs take and return, by name: values of run-time parameters, not what is prepared of them."""
-        kernels = {signature.name: signature for _, signature in self.kernels}
+        kernels = {routine.signature.name: routine.signature for routine in self.routines if routine.loop is None}
         return {
             name: taking_values(each, kernels[PREPARE]) if each.inputs[-1].name == PARAMS else each
             for name, each in kernels.items()
@@ -51,18 +51,17 @@ class UfuncSource:
     @property
     def digest(self) -> str:
         """Tells sources apart."""
-        return sha256(repr((self.language, self.files, self.kernels, self.real.name)).encode()).hexdigest()
+        return sha256(repr((self.language, self.files, self.routines, self.real.name)).encode()).hexdigest()
 
     def module_files(self, extension: Extension) -> dict[str, str]:
         """The files that the compiled module is made of, path -> text."""
-        routines = [Routine(symbol, signature) for symbol, signature in self.kernels]
-        return {**dict(self.files), **{file.path: file.text for file in extension.print_module(routines, self.real)}}
+        return {**dict(self.files), **{file.path: file.text for file in extension.print_module(self.routines, self.real)}}
 
 
 def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:
     """The kernels of a package, from all files that were made of it."""
-    sources, symbols = kernel_sources(find_language(language), package, files)
-    return UfuncSource(language, tuple(sources.items()), tuple(symbols.items()), package.real)
+    sources, routines = kernel_sources(find_language(language), package, files)
+    return UfuncSource(language, tuple(sources.items()), tuple(routines), package.real)
 
 
 @lru_cache(maxsize=_MODULES)
@@ -79,7 +78,7 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
             module = load_module(language.extension.compiler, source.module_files(language.extension))
             return {name: getattr(module, name) for name in source.signatures}
         warnings.warn(f"{reason}. Until then calls go through cffi, and take longer for few states", stacklevel=2)
-    kernels = load_kernels(language, dict(source.files), dict(source.kernels), source.real, optimise=True)
+    kernels = load_kernels(language, dict(source.files), source.routines, source.real, optimise=True)
     return {
         name: broadcasting(preparing(kernel, kernels[PREPARE]) if kernel.signature.inputs[-1].name == PARAMS else kernel)
         for name, kernel in kernels.items()

@@ -101,7 +101,7 @@ WRONG = {
     ),
     "out of another shape": (lambda f, x: f(x, x, x, out=np.empty(2)), ValueError, "."),
     "out of integers": (lambda f, x: f(x, x, x, out=np.empty(3, int)), TypeError, "same_kind"),
-    "out that is none": (lambda f, x: f(x, x, x, out=[0, 0, 0]), TypeError, "arrays?$|array$"),
+    "out that is none": (lambda f, x: f(x, x, x, out=[0, 0, 0]), TypeError, "must be an array|must be of ArrayType"),
     "out of a kernel with one result": (lambda f, x: f(x, x, x, out=(x, x)), ValueError, "."),
 }
 

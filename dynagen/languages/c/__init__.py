@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynagen.languages.c.batch import batch_path
 from dynagen.languages.c.extension import print_extension
 from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
 from dynagen.languages.c.programs import print_programs
@@ -25,6 +26,7 @@ C = Language(
     print_kernels=print_kernels,
     print_programs=print_programs,
     print_loops=print_loops,
+    batch_path=batch_path,
     readme_values=readme_values,
     toolchain=SharedLibrary(
         _COMPILER,
