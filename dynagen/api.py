@@ -73,6 +73,8 @@ def generate(
     verify: bool = True,
     real: str = "double",
     single_file: bool = False,
+    batch: bool = False,
+    threads: bool = False,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -94,6 +96,8 @@ def generate(
         verify: whether to compile and prove first.
         real: double or float.
         single_file: whether C comes as one header and one source file.
+        batch: whether every function comes for many states side by side as well (C).
+        threads: whether those divide the states among the threads of OpenMP.
         method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.
@@ -120,6 +124,8 @@ def generate(
         seed,
         real,
         single_file,
+        batch,
+        threads,
         method=method,
         optimize=optimize,
         cost=cost,

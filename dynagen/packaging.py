@@ -25,7 +25,9 @@ from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
-_DEFAULTS = {name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file")}
+_DEFAULTS = {
+    name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads")
+}
 _VECTORS = 6  # states of the golden test
 
 
@@ -71,6 +73,8 @@ def package_of(
         choices=_choices(description, settings),
         facts=tuple(_facts(description, settings)),
         single_file=settings.single_file,
+        batch=settings.batch,
+        threads=settings.threads,
     )
 
 
@@ -116,7 +120,7 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
     if words := option_words(description.reading.changes):
         yield "Read with", words
     chosen = _choices(description, settings)
-    if options := [f"{name} {value}" for name, value in chosen.items() if name in _DEFAULTS]:
+    if options := [name if value is True else f"{name} {value}" for name, value in chosen.items() if name in _DEFAULTS]:
         yield "Options", ", ".join(options)
 
 

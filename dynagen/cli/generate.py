@@ -87,6 +87,12 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help=f"What to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`.",
 )
 @click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
+@click.option(
+    "--batch",
+    is_flag=True,
+    help="C: also every function for many states side by side, several at once in a vector.",
+)
+@click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option(
     "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
@@ -126,6 +132,8 @@ def generate(
     budget: int,
     cost: str,
     single_file: bool,
+    batch: bool,
+    threads: bool,
     verify: bool,
     states: int,
     seed: int,
@@ -142,7 +150,9 @@ def generate(
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
     description = load_and_warn(robot, reading)
-    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)
+    settings = Settings(
+        language, functions, prefix, verify, states, seed, real, single_file, batch, threads, method, optimize, cost, budget
+    )
     workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
     if workers > 1:
         prepare_workers("dynagen.pipeline")

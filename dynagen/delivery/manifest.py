@@ -14,6 +14,7 @@ from typing import Any
 from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
 from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, SourceFile
+from dynagen.languages.routine import batch_name
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
@@ -94,6 +95,7 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
         "request": kernel.request,
         "file": language.kernel_path(package, kernel),
         "symbol": language.symbol(package.prefix, kernel.function),
+        **_batch(package, language, kernel),
         "arguments": [
             *(_argument(argument, "in") for argument in kernel.program.inputs),
             *(_argument(output.argument, "out") for output in kernel.program.results),
@@ -103,6 +105,13 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
         "operations": kernel.operations.as_dict(),
         "verified": _verified(package, kernel),
     }
+
+
+def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """Where the kernel over lanes is, if there is one: element j of state i is at [j*stride + i] of its arrays."""
+    path = language.batch_path(package, kernel) if language.batch_path else ""
+    symbol = batch_name(language.symbol(package.prefix, kernel.function))
+    return {"batch": {"file": path, "symbol": symbol}} if path else {}
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.language import Language
+from dynagen.languages.routine import Routine, over_lanes
 from dynagen.real import Real, find_real
 
 
@@ -26,12 +28,21 @@ class DeliveredKernel:
         request: what to ask for to get it; empty for `prepare`.
         file: path in the folder.
         symbol: what it is called.
+        batch_file: path of the same over many states side by side; empty if there is none.
     """
 
     request: str
     file: str
     symbol: str
     signature: Signature
+    batch_file: str = ""
+
+    def routines(self) -> Iterator[Routine]:
+        """The routines to load."""
+        kernel = Routine(self.symbol, self.signature)
+        yield kernel
+        if self.batch_file:
+            yield over_lanes(kernel)
 
 
 @dataclass(frozen=True)
@@ -61,7 +72,7 @@ class Delivery:
         Raises:
             UsageError: one of them is missing or no text.
         """
-        sources = {kernel.file for kernel in self.kernels}
+        sources = {path for kernel in self.kernels for path in (kernel.file, kernel.batch_file)}
         texts = {}
         for path in self.files:
             if self.language.compiles(path, sources):
@@ -107,6 +118,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
                 str(checked_path(kernel["file"])),
                 _symbol(kernel["symbol"]),
                 _signature(name, kernel["arguments"], bool(kernel.get("status"))),
+                str(checked_path(kernel["batch"]["file"])) if "batch" in kernel else "",
             )
             for name, kernel in content["kernels"].items()
         ),

@@ -114,6 +114,8 @@ class Package:
         choices: options of the run that decide what is emitted, by name, where they are not the default.
         facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
+        batch: whether every kernel comes for many states side by side as well.
+        threads: whether those divide the states among threads.
     """
 
     robot: str
@@ -134,6 +136,8 @@ class Package:
     choices: Mapping[str, Any] = field(default_factory=dict)
     facts: tuple[tuple[str, str], ...] = ()
     single_file: bool = False
+    batch: bool = False
+    threads: bool = False
 
     @property
     def shown(self) -> int:

@@ -54,6 +54,18 @@ def test_an_edited_kernel_is_found_out(run, tmp_path, robot, language, file):
     assert "Unless somebody has edited the code" in err
 
 
+def test_kernels_over_lanes_are_proved_too(run, tmp_path, robot):
+    generate(run, "--batch", "--no-verify", "--optimize", "none")
+    status, out, _ = run("verify", "out")
+    assert status == 0
+    assert out.count("gravity_forces_batch") == 2
+    path = tmp_path / "out/src/arm_gravity_forces_batch.c"
+    path.write_text(re.sub(r"\b0\.5(?=\*)", "0.5000001", path.read_text()))
+    status, _, err = run("verify", "out")
+    assert status == 1
+    assert "gravity_forces_batch disagrees with the Newton-Euler reference" in err
+
+
 def test_headers_count_too(run, tmp_path, robot):
     generate(run)
     path = tmp_path / "out/include/arm.h"
