@@ -8,15 +8,17 @@ from textwrap import wrap
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Operation
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.printer import STRIDE, CPrinter
+from dynagen.languages.c.trigonometry import StepPrinter, trig_header
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, shortest_decimal
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
@@ -65,11 +67,13 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         batches=batches,
         parameters=parameter_constants(package, constant, 0),
         prepared=prepared_size(package),
+        one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
-    return (SourceFile(f"include/{package.prefix}.h", header), *sources, *print_batch(package, batches))
+    private = [trig_header(package)] if package.trig == VECTOR else []
+    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *print_batch(package, batches))
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
@@ -91,6 +95,7 @@ def readme_values(package: Package) -> dict[str, str | bool]:
         "example": _printer(package, package.kernels[package.shown]).example(),
         "batch": batches[0].call if batches else "",
         "threads": package.threads,
+        "one_step": package.trig == VECTOR,
     }
 
 
@@ -107,14 +112,15 @@ class _Function:
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
-    copies: int
+    symbols: list[Symbol]
     uses_math: bool
+    uses_trigonometry: bool
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    copies = [COPY] if any(function.copies for function in functions) else []
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
+    added = dict.fromkeys(symbol for function in functions for symbol in function.symbols)
+    symbols = documentation.symbol_lines((function.kernel for function in functions), *added)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -124,6 +130,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         origin=origin,
         symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
+        one_step=package.trig == VECTOR and any(function.uses_trigonometry for function in functions),
         helpers=_helpers(functions),
         functions=functions,
     )
@@ -144,7 +151,8 @@ def _defaults(package: Package) -> str:
 
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
-    math = {Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS}
+    operations = {instruction.operation for instruction in kernel.program.instructions}
+    trigonometric = not operations.isdisjoint((Operation.SINE, Operation.COSINE))
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
@@ -155,11 +163,14 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
-        copies=printer.copies,
-        uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
+        symbols=printer.symbols(),
+        uses_math=trigonometric or not operations.isdisjoint(MATH_FUNCTIONS),
+        uses_trigonometry=trigonometric,
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
+    if package.trig == VECTOR:
+        return StepPrinter(routine, package.real, package.prefix)
     return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.symbols import Symbol
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
-from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line
+from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
 from dynagen.languages.routine import LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
@@ -81,6 +82,10 @@ class CPrinter(Printer):
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
         return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+
+    def symbols(self) -> list[Symbol]:
+        """What the names stand for that are no values of the program, once all has been printed."""
+        return [COPY] if self.copies else []
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""
