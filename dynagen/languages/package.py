@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
 from dynagen.ir.program import Argument, Program
+from dynagen.ir.segments import LONGEST
 from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
@@ -88,6 +89,7 @@ class Package:
         choices: options of the run that decide what is emitted, by name, where they are not the default.
         facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
+        longest: operations and stores of the longest kernel that a compiled language gets in one piece.
     """
 
     robot: str
@@ -107,6 +109,7 @@ class Package:
     choices: Mapping[str, str | int] = field(default_factory=dict)
     facts: tuple[tuple[str, str], ...] = ()
     single_file: bool = False
+    longest: int = LONGEST
 
     @property
     def shown(self) -> int:

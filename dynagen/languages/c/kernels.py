@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Operation
+from dynagen.ir.segments import INPUT, divide
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.printer import CPrinter
+from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
@@ -90,13 +93,15 @@ class _Function:
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
-    copies: int
+    copies: tuple[Symbol, ...]
     uses_math: bool
+    structure: list[str] = field(default_factory=list)
+    segments: list[PrintedSegment] = field(default_factory=list)
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    copies = [COPY] if any(function.copies for function in functions) else []
+    copies = dict.fromkeys(symbol for function in functions for symbol in function.copies)
     symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
     text = fill(
         "c/kernels.c.j2",
@@ -109,6 +114,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         uses_math=any(function.uses_math for function in functions),
         helpers=_helpers(functions),
         functions=functions,
+        macro=package.prefix.upper(),
     )
     return SourceFile(path, text)
 
@@ -128,7 +134,7 @@ def _defaults(package: Package) -> str:
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
     math = {Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS}
-    return _Function(
+    whole = _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
@@ -138,11 +144,29 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
-        copies=printer.copies,
+        copies=(COPY,) if printer.copies else (),
         uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
+    )
+    segmentation = divide(printer.listing, package.longest)
+    return whole if segmentation.is_whole else _in_segments(whole, SegmentPrinter(*_routine(package, kernel), segmentation))
+
+
+def _in_segments(whole: _Function, printer: SegmentPrinter) -> _Function:
+    """The same kernel as a caller of static functions."""
+    return replace(
+        whole,
+        paragraphs=printer.calls(),
+        copies=(INPUT,) if printer.copies else (),
+        structure=printer.structure(),
+        segments=list(printer.segments()),
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
+    return CPrinter(*_routine(package, kernel))
+
+
+def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str]:
+    """A kernel as a routine, and what printers need to know beside it."""
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())
+    return routine, package.real, f"{package.prefix}_real", package.prefix.upper()

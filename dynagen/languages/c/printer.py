@@ -66,16 +66,19 @@ class CPrinter(Printer):
 
     def stores(self) -> Paragraph:
         """Store the results, after everything else has been read."""
-        status = self.status()
-        statuses = [] if status is None else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
         reads, stores = self.buffered_results()
-        return Paragraph("Results", (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
+        return Paragraph("Results", (*self.statuses(), *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
+
+    def statuses(self) -> list[str]:
+        """The line that says whether all went well; none if nothing can fail."""
+        status = self.status()
+        return [] if status is None else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
 
     def prototype(self) -> str:
         """The declaration of a routine for one state, without semicolon."""
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return _declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+        return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
 
     def loop(self, loop: StateLoop) -> str:
         """The function that calls a kernel for every state."""
@@ -90,7 +93,7 @@ class CPrinter(Printer):
             parameters.append(f"int *{self.status_name}")
             call = f"{self.status_name}[{state}] = {call}"
         head = f"{_INDENT}for (size_t {state} = 0; {state} < {count}; {state}++) {{"
-        lines = [_declared("void", self.routine.symbol, parameters), "{", head, 2 * _INDENT + call, _INDENT + "}", "}"]
+        lines = [declared("void", self.routine.symbol, parameters), "{", head, 2 * _INDENT + call, _INDENT + "}", "}"]
         return "\n".join(lines)
 
     def example(self) -> str:
@@ -110,7 +113,7 @@ class CPrinter(Printer):
         yield from break_line(_INDENT + text, 2 * _INDENT)
 
 
-def _declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
     """The head of a function, with parameters below each other where the line ends."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])
