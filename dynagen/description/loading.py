@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dynagen.description.description import RobotDescription
+from dynagen.description.locking import lock
+from dynagen.description.options import DEFAULT, ReadingOptions
+from dynagen.description.subtree import cut
 from dynagen.description.urdf.document import MAX_BYTES as LONGEST_URDF
 from dynagen.description.urdf.reading import read_urdf
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
-from dynagen.errors import UsageError, did_you_mean, shown
+from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean, shown
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -23,13 +26,13 @@ class Syntax:
         suffixes: of its files.
         opening: what a text begins with, by which one without such a suffix is recognised.
         longest: bytes of the longest file that is read.
-        read: the content of a file, its name for messages, and whether to refuse what is physically impossible -> the robot.
+        read: the content of a file, its name for messages, and how to read it -> the robot.
     """
 
     suffixes: tuple[str, ...]
     opening: str
     longest: int
-    read: Callable[[bytes, str, bool], RobotDescription]
+    read: Callable[[bytes, str, ReadingOptions], RobotDescription]
 
 
 SYNTAXES = (
@@ -39,26 +42,40 @@ SYNTAXES = (
 """All input syntaxes; the last is taken for files whose names end otherwise."""
 
 
-def load_robot(path_or_name: str | Path, strict: bool = False) -> RobotDescription:
+def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> RobotDescription:
     """Load a robot description.
 
     Args:
         path_or_name: a file, or the name of a bundled robot.
-        strict: refuse a robot that is physically impossible; otherwise `implausibilities` tells what is.
+        options: how to read it, and what part of it.
 
     Raises:
-        UsageError: there is no such file or bundled robot, or the file cannot be read.
+        UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
         RobotDescriptionError: the file is no robot description; carries all of its faults.
     """
     name = str(path_or_name)
     path = _find(name)
     syntax = _syntax_of(path)
-    return syntax.read(_bytes_of(path, name, syntax.longest), str(path), strict)
+    return with_options(syntax.read(_bytes_of(path, name, syntax.longest), str(path), options), options)
 
 
-def parse_robot(text: str, path: str, strict: bool = False) -> RobotDescription:
+def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
     """Read a description from its text; `path` names it in messages. Otherwise as `load_robot`."""
-    return _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n")).read(text.encode("utf-8", "surrogatepass"), path, strict)
+    syntax = _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n"))
+    return with_options(syntax.read(text.encode("utf-8", "surrogatepass"), path, options), options)
+
+
+def with_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
+    """A robot as its file has it -> the part that is asked for; joints are locked first, so that all of them may be named.
+
+    Raises:
+        UsageError: options ask for what the robot has not.
+        RobotDescriptionError: there are warnings, and the options are strict.
+    """
+    part = cut(lock(description, options.lock), options.root, options.tip)
+    if options.strict and part.warnings:
+        raise RobotDescriptionError(part.path, part.warnings)
+    return replace(part, reading=options.after(description.reading))
 
 
 def _syntax_of(path: Path, text: str = "") -> Syntax:

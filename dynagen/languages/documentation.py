@@ -12,7 +12,7 @@ from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.package import Kernel, Package
+from dynagen.languages.package import Joint, Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
@@ -141,9 +141,14 @@ def comment_block(lines: Iterable[str], start: str) -> str:
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     """Index, name, type and units of every joint."""
     return [
-        (str(index), plain_text(joint.name), joint.type.name, joint.type.position_unit, joint.type.force_unit)
+        (str(index), plain_text(_title(joint)), joint.type.name, joint.type.position_unit, joint.type.force_unit)
         for index, joint in enumerate(package.joints, first_index)
     ]
+
+
+def _title(joint: Joint) -> str:
+    """The joint's name, and the link's where that is another."""
+    return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:

@@ -48,6 +48,11 @@ def assigned_names(listing: Listing) -> Iterator[str]:
 
 def read_arguments(listing: Listing) -> set[str]:
     """Names of the arguments that a listing reads."""
+    return {element.argument for element in read_elements(listing)}
+
+
+def read_elements(listing: Listing) -> set[Element]:
+    """The elements of arguments that a listing reads."""
     expressions: list[Expression] = [statement.expression for block in listing.blocks for statement in block.statements]
     expressions += [value for _, values in listing.results for value in values]
-    return {atom.argument for expression in expressions for atom in atoms(expression) if isinstance(atom, Element)}
+    return {atom for expression in expressions for atom in atoms(expression) if isinstance(atom, Element)}

@@ -66,7 +66,7 @@ ROBOTS = {
 def test_generated_forces_and_mass_matrix_are_pinocchios(parts: str) -> None:
     text = robot(parts)
     description = dynagen.load_robot(text)
-    assert not any("read as" in note for note in description.notes)
+    assert not any("read as" in note for note in description.remarks)
     generation = dynagen.generate(description, ("inverse_dynamics", "mass_matrix"), optimize="none", verify=False)
     programs = {function.name: function.program for function in generation.functions}
     n = generation.model.nv

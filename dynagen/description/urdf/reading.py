@@ -17,13 +17,14 @@ from dynagen.description.description import LinkDescription, NamedFrame, RobotDe
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
 from dynagen.description.inertia import central_inertia
 from dynagen.description.names import MAX_PREFIX, name_fault
+from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
 from dynagen.description.urdf.document import Element, read_document
 from dynagen.description.urdf.inertial import read_inertial
 from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.tree import Branch, read_tree
-from dynagen.errors import RobotDescriptionError, shown
+from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
 
 _GRAVITY: Vector = (ZERO, ZERO, Exact("-9.81"))
@@ -33,19 +34,19 @@ _EXPAND = (
 )
 
 
-def read_urdf(data: bytes, path: str, strict: bool) -> RobotDescription:
+def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
     """Read a description.
 
     Args:
         data: the file's content.
         path: names it in messages.
-        strict: refuse what there are warnings about.
+        options: which numbers to snap.
 
     Raises:
         RobotDescriptionError: it is no robot description, or says what is not available.
     """
     robot = read_document(data, path)
-    quantities = Quantities(path)
+    quantities = Quantities(path, options.snapping)
     name = _name(robot, path, quantities)
     if quantities.faults:
         raise quantities.error()
@@ -64,12 +65,10 @@ def read_urdf(data: bytes, path: str, strict: bool) -> RobotDescription:
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
         notes=(*_notes(robot, branches), *quantities.notes),
+        snaps=tuple(quantities.snaps),
     )
     _warn(description, branches, quantities)
-    warnings = tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))
-    if strict and warnings:
-        raise RobotDescriptionError(path, warnings)
-    return replace(description, warnings=warnings)
+    return replace(description, warnings=tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0)))
 
 
 def _name(robot: Element, path: str, quantities: Quantities) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynagen.languages.c.batch import batch_path
 from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
 from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
@@ -22,6 +23,7 @@ C = Language(
     print_kernels=print_kernels,
     print_programs=print_programs,
     print_loops=print_loops,
+    batch_path=batch_path,
     readme_values=readme_values,
     toolchain=SharedLibrary(
         Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc"),

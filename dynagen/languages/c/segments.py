@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from dynagen.ir.program import Argument, Element
-from dynagen.ir.segments import Segment, Segmentation, Store, copy_inputs, runs
+from dynagen.ir.segments import INPUT, Segment, Segmentation, Store, copy_inputs, runs
 from dynagen.ir.statements import Name
 from dynagen.languages.c.printer import CPrinter, declared
 from dynagen.languages.printing import WIDTH, Paragraph, heading
@@ -34,13 +34,13 @@ class SegmentPrinter(CPrinter):
 
     Attributes:
         segmentation: what is printed.
-        copies: how many inputs are members of the structure.
+        extra: symbols of the names that the segments add.
     """
 
     def __init__(self, routine: Routine, real: Real, type_name: str, macro: str, segmentation: Segmentation) -> None:
         super().__init__(routine, real, type_name, macro)
         self.segmentation = copy_inputs(segmentation)
-        self.copies = len(self.segmentation.kept) - len(segmentation.kept)
+        self.extra = (INPUT,) if len(self.segmentation.kept) > len(segmentation.kept) else ()
         self._pointer = self.table.claim("kept")
         self._index = self.table.claim("i")
         self._members = [self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept]
