@@ -65,6 +65,10 @@ class Quantities:
             self.fault(where, f"`{attribute}` is missing in <{shown(element.tag)}>", element)
         return default or ZERO
 
+    def content(self, element: Element, where: str) -> Exact:
+        """A number that is an element's attribute `value`, or else the text inside it."""
+        return self._exact(element.attributes.get("value", element.text), where, element)
+
     def angle(self, element: Element, attribute: str, where: str) -> Exact:
         """An angle in rad, zero if not given."""
         return self._angle(element.attributes.get(attribute, "0"), f"{where}.{attribute}", element)

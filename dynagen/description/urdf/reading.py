@@ -23,6 +23,7 @@ from dynagen.description.urdf.document import Element, read_document
 from dynagen.description.urdf.inertial import read_inertial
 from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
 from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.urdf.transmissions import read_motor_inertias
 from dynagen.description.urdf.tree import Branch, read_tree
 from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
@@ -51,7 +52,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     if quantities.faults:
         raise quantities.error()
     branches = read_tree(robot, quantities)
-    links = _read_links(branches, quantities)
+    links = _read_links(robot, branches, quantities)
     if not quantities.faults and not any(link.joint.moves for link in links):
         quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
     if quantities.faults:
@@ -64,7 +65,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notation="URDF",
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
-        notes=(*_notes(robot, branches), *quantities.notes),
+        notes=(*_notes(branches), *quantities.notes),
         snaps=tuple(quantities.snaps),
     )
     _warn(description, branches, quantities)
@@ -88,10 +89,12 @@ def _name(robot: Element, path: str, quantities: Quantities) -> str:
     return of_file
 
 
-def _read_links(branches: Sequence[Branch], quantities: Quantities) -> tuple[LinkDescription, ...]:
+def _read_links(robot: Element, branches: Sequence[Branch], quantities: Quantities) -> tuple[LinkDescription, ...]:
     moved_by = {branch.joint.attributes["name"]: branch for branch in branches if branch.joint is not None}
     joints = [read_joint(branch, moved_by, quantities) for branch in branches]
     check_mimics(branches, joints, quantities)
+    moving = {name: branch.joint for name, branch in moved_by.items() if branch.moves and branch.joint is not None}
+    motors = read_motor_inertias(robot, moving, quantities)
     return tuple(
         LinkDescription(
             name=branch.name,
@@ -100,6 +103,7 @@ def _read_links(branches: Sequence[Branch], quantities: Quantities) -> tuple[Lin
             joint=joint,
             after=(),
             inertial=read_inertial(branch.link, f"link {branch.name}", quantities),
+            motor_inertia=motors.get(joint.name, ZERO),
             friction=read_friction(branch, quantities),
             limits=read_limits(branch, quantities),
         )
@@ -113,16 +117,13 @@ def _before(branch: Branch, quantities: Quantities) -> Displacement:
     return translation_and_rpy(*quantities.origin(branch.joint, f"{joint_name(branch)}.origin"))
 
 
-def _notes(robot: Element, branches: Sequence[Branch]) -> list[str]:
+def _notes(branches: Sequence[Branch]) -> list[str]:
     """What the file does not say, or says in vain, and how its joints are numbered."""
     moving = (f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves)
-    notes = [
+    return [
         f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
         f"joints and the links that they move, depth first: {', '.join(moving)}",
     ]
-    if any(robot.find_all("transmission")):
-        notes.append("<transmission> is not read: URDF does not say the inertia of motors, and none is counted")
-    return notes
 
 
 def _warn(description: RobotDescription, branches: Sequence[Branch], quantities: Quantities) -> None:

@@ -94,7 +94,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
     whole = _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel), "  !   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
         opening=printer.opening(),
         declarations=[*printer.argument_declarations(), *printer.value_declarations()],
         unread=printer.unread_inputs(),
