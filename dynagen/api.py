@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dynagen import pipeline
+from dynagen.compiling import compile_ufuncs
 from dynagen.delivery.folder import write_folder
 from dynagen.description import loading
 from dynagen.description.description import RobotDescription
@@ -18,10 +19,9 @@ from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
-from dynagen.ir.interface import PREPARE
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.effort import OPTIMIZE
-from dynagen.toolchain.kernel import Array, CompiledKernel
+from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -151,14 +151,17 @@ def compile(
     seed: int = DEFAULT_SEED,
     strict: bool = False,
     **options: Unpack[ReadingKeywords],
-) -> CompiledKernel:
-    """A proved, compiled kernel as a function of numpy arrays.
+) -> Ufunc:
+    """A proved, compiled function of numpy arrays; in C, a NumPy generalized ufunc.
+
+    C is compiled with -O3 for this machine (`toolchain.extension`), and kept in a cache: in the folder that DYNAGEN_CACHE
+    names, or where the system has such folders. What is proved is what is returned.
 
     Args:
         robot: a description, or what `load_robot` takes.
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
-        real: double or float, of the kernel, the arrays that it returns included.
+        real: double or float, of the kernel, the arrays that it returns included; others are converted as numpy does.
         method: as for `generate`, and so are those that follow.
         optimize: effort.
         budget: of a search.
@@ -169,8 +172,9 @@ def compile(
         options: of `load_robot`: a part of the robot, and how to read it.
 
     Returns:
-        A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs. The values of run-time
-        parameters come last; where they decide whether there is a solution, so does its status among the results.
+        A callable that takes arrays of shape (n,) for one state or (..., n) for many, in the order of the function's inputs or
+        by name, and returns one result as an array, several as a tuple. The values of run-time parameters come last; where
+        they decide whether there is a solution, so does its status among the results.
 
     Raises:
         DynagenError: as `generate`.
@@ -181,21 +185,8 @@ def compile(
     settings = Settings(
         lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
     )
-    generation = pipeline.generate(_description(robot, reading_options(strict, **options)), settings)
-    kernel = generation.compiled[generation.functions[0].name]
-    return _taking_values(generation.compiled[PREPARE], kernel) if PREPARE in generation.compiled else kernel
-
-
-def _taking_values(prepare: CompiledKernel, kernel: CompiledKernel) -> CompiledKernel:
-    """A kernel that prepares run-time parameters itself."""
-
-    def run(inputs: Sequence[Array]) -> Sequence[Array]:
-        *state, values = inputs
-        params, _ = prepare.run([values])
-        return kernel.run([*state, params])
-
-    *state, _ = kernel.signature.inputs
-    return replace(kernel, signature=replace(kernel.signature, inputs=(*state, *prepare.signature.inputs)), run=run)
+    (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
+    return ufunc
 
 
 def _description(robot: Robot, options: ReadingOptions) -> RobotDescription:

@@ -48,7 +48,7 @@ def test_implausible_links_are_told_to_the_command_line_only(capsys):
 def test_a_robot_may_be_a_mapping_or_a_text():
     text = (robots_folder() / "planar3.yaml").read_text()
     assert dynagen.load_robot(text).links == dynagen.load_robot("planar3").links
-    (tau,) = dynagen.compile(PENDULUM, "gravity_forces", lang="python", states=20)([0.0])
+    tau = dynagen.compile(PENDULUM, "gravity_forces", lang="python", states=20)([0.0])
     assert tau == pytest.approx([2 * 9.81 * 0.25])
     with pytest.raises(RobotDescriptionError) as error:
         dynagen.load_robot({**PENDULUM, "gravitation": 1})

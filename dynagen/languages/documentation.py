@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
-from dynagen.ir.program import Argument
+from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
@@ -100,17 +100,17 @@ def proof(package: Package) -> str:
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
-def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
+def argument_lines(signature: Signature, status: str = STATUS) -> list[str]:
     """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
 
     Args:
-        kernel: the kernel.
+        signature: of the kernel.
         status: what to call its status.
     """
-    directions = ["in"] * len(kernel.program.inputs) + ["out"] * len(kernel.program.results)
-    arguments = zip(kernel.program.arguments, directions, strict=False)  # the status comes last and has no direction
+    directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
+    arguments = zip(signature.arguments, directions, strict=False)  # the status comes last and has no direction
     rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
-    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.is_status]
+    rows += [(status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status]
     return _columns(rows)
 
 

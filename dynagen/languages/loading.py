@@ -20,6 +20,11 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
     """
+    return load_kernels(language, *kernel_sources(language, package, files), package.real)
+
+
+def kernel_sources(language: Language, package: Package, files: Iterable[SourceFile]) -> tuple[dict[str, str], list[Routine]]:
+    """Of all files of a package those that kernels are compiled from, path -> text, and the kernels that are in them."""
     routines, paths = [], set()
     for kernel in package.kernels:
         paths.add(language.kernel_path(package, kernel))
@@ -28,12 +33,11 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
         if language.batch_path and (path := language.batch_path(package, kernel)):
             paths.add(path)
             routines.append(over_lanes(one_state))
-    sources = {file.path: file.text for file in files if language.compiles(file.path, paths)}
-    return load_kernels(language, sources, routines, package.real)
+    return {file.path: file.text for file in files if language.compiles(file.path, paths)}, routines
 
 
 def load_kernels(
-    language: Language, files: Mapping[str, str], routines: Sequence[Routine], real: Real
+    language: Language, files: Mapping[str, str], routines: Sequence[Routine], real: Real, optimise: bool = False
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels, in loops over states where the language has no other way to run many.
 
@@ -42,6 +46,7 @@ def load_kernels(
         files: path -> text of the files that kernels are in, and of what they include.
         routines: the kernels, without what they compute.
         real: type of its numbers.
+        optimise: whether to compile for many calls, rather than in a short time.
 
     Returns:
         As `load_package`.
@@ -53,4 +58,4 @@ def load_kernels(
         loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
         file = language.print_loops([*routines, *loops], real)
         routines, files = loops, {**files, file.path: file.text}
-    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real)
+    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real, optimise)
