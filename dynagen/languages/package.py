@@ -9,6 +9,7 @@ from typing import Any
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
 from dynagen.ir.program import Argument, Program
+from dynagen.ir.segments import LONGEST
 from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
@@ -116,6 +117,7 @@ class Package:
         single_file: whether to write all kernels into one file, where the language leaves a choice.
         batch: whether every kernel comes for many states side by side as well.
         threads: whether those divide the states among threads.
+        longest: operations and stores of the longest kernel that a compiled language gets in one piece.
     """
 
     robot: str
@@ -138,6 +140,7 @@ class Package:
     single_file: bool = False
     batch: bool = False
     threads: bool = False
+    longest: int = LONGEST
 
     @property
     def shown(self) -> int:

@@ -8,9 +8,12 @@ from textwrap import wrap
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Operation
+from dynagen.ir.segments import divide
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.printer import STRIDE, CPrinter
+from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
@@ -107,14 +110,16 @@ class _Function:
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
-    copies: int
+    extra: tuple[Symbol, ...]
     uses_math: bool
+    structure: list[str]
+    segments: list[PrintedSegment]
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    copies = [COPY] if any(function.copies for function in functions) else []
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
+    extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    symbols = documentation.symbol_lines((function.kernel for function in functions), *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -126,6 +131,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         uses_math=any(function.uses_math for function in functions),
         helpers=_helpers(functions),
         functions=functions,
+        macro=package.prefix.upper(),
     )
     return SourceFile(path, text)
 
@@ -144,6 +150,9 @@ def _defaults(package: Package) -> str:
 
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
+    segmentation = divide(printer.listing, package.longest)
+    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation)
+    paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
     math = {Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS}
     return _Function(
         kernel=kernel,
@@ -154,12 +163,19 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=printer.unread_inputs(),
-        paragraphs=[*printer.paragraphs(), printer.stores()],
-        copies=printer.copies,
+        paragraphs=paragraphs,
+        extra=segments.extra if segments else (COPY,) if printer.copies else (),
         uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
+        structure=segments.structure() if segments else [],
+        segments=list(segments.segments()) if segments else [],
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
+    return CPrinter(*_routine(package, kernel))
+
+
+def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str]:
+    """A kernel as a routine, and what printers need to know beside it."""
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())
+    return routine, package.real, f"{package.prefix}_real", package.prefix.upper()

@@ -69,10 +69,13 @@ class CPrinter(Printer):
 
     def stores(self) -> Paragraph:
         """Store the results, after everything else has been read."""
-        status = self.status()
-        statuses = [] if status is None else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
         reads, stores = self.buffered_results()
-        return Paragraph("Results", (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
+        return Paragraph("Results", (*self.statuses(), *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
+
+    def statuses(self) -> list[str]:
+        """The line that says whether all went well; none if nothing can fail."""
+        status = self.status()
+        return [] if status is None else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
 
     def prototype(self) -> str:
         """The declaration of a routine for one state or over lanes, without semicolon."""
