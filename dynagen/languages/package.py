@@ -9,6 +9,7 @@ from typing import Any
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
 from dynagen.ir.program import Argument, Program
+from dynagen.ir.segments import LONGEST
 from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
@@ -119,6 +120,7 @@ class Package:
         batch: whether every kernel comes for many states side by side as well.
         trig: how sines and cosines are computed: by the C library one by one (libm), or several in one step (vector).
         threads: whether those divide the states among threads.
+        longest: operations and stores of the longest kernel that a compiled language gets in one piece.
     """
 
     robot: str
@@ -142,6 +144,7 @@ class Package:
     batch: bool = False
     threads: bool = False
     trig: str = LIBM
+    longest: int = LONGEST
 
     @property
     def shown(self) -> int:

@@ -8,11 +8,13 @@ from textwrap import wrap
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Operation
+from dynagen.ir.segments import divide
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.printer import STRIDE, CPrinter
-from dynagen.languages.c.trigonometry import StepPrinter, trig_header
+from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
+from dynagen.languages.c.trigonometry import trig_header
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
@@ -81,7 +83,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     name = REAL_TYPES[real].name
     functions, side_by_side = [], False
     for routine in routines:
-        printer, loop = CPrinter(routine, real, name, "", ("lay_out", "bring_back")), routine.loop
+        printer, loop = CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")), routine.loop
         functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
         side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
     text = fill("c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions)
@@ -112,15 +114,17 @@ class _Function:
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
-    symbols: list[Symbol]
+    extra: tuple[Symbol, ...]
     uses_math: bool
     uses_trigonometry: bool
+    structure: list[str]
+    segments: list[PrintedSegment]
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    added = dict.fromkeys(symbol for function in functions for symbol in function.symbols)
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *added)
+    extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    symbols = documentation.symbol_lines((function.kernel for function in functions), *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -133,6 +137,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         one_step=package.trig == VECTOR and any(function.uses_trigonometry for function in functions),
         helpers=_helpers(functions),
         functions=functions,
+        macro=package.prefix.upper(),
     )
     return SourceFile(path, text)
 
@@ -153,6 +158,10 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
     operations = {instruction.operation for instruction in kernel.program.instructions}
     trigonometric = not operations.isdisjoint((Operation.SINE, Operation.COSINE))
+    segmentation = divide(printer.listing, package.longest)
+    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation=segmentation)
+    paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
+    printed = list(segments.segments()) if segments else []
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
@@ -162,15 +171,21 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=printer.unread_inputs(),
-        paragraphs=[*printer.paragraphs(), printer.stores()],
-        symbols=printer.symbols(),
+        paragraphs=paragraphs,
+        extra=(segments or printer).extra(),
         uses_math=trigonometric or not operations.isdisjoint(MATH_FUNCTIONS),
         uses_trigonometry=trigonometric,
+        structure=segments.structure() if segments else [],
+        segments=printed,
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
+    return CPrinter(*_routine(package, kernel))
+
+
+def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str, str]:
+    """A kernel as a routine, and what printers need to know beside it."""
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    if package.trig == VECTOR:
-        return StepPrinter(routine, package.real, package.prefix)
-    return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())
+    steps = package.prefix if package.trig == VECTOR else ""
+    return routine, package.real, f"{package.prefix}_real", package.prefix.upper(), steps

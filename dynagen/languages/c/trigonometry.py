@@ -8,19 +8,13 @@ exactly. The polynomials have the smallest largest error there can be, found by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from math import pi
 
-from dynagen.ir.statements import Block, SineCosine
-from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages import documentation
-from dynagen.languages.angles import angles_first
-from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.real import DOUBLE, FLOAT
 
 REACH = "1e5"
 """Up to which angle, in rad."""
@@ -50,12 +44,6 @@ _COSINE = {
     ),
     FLOAT: (0.041666646718907354, -0.0013887359974894381, 2.4437554709337042e-05),
 }
-_AT_ONCE = 4
-_STEPS = (
-    Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
-    Symbol("sines", "k", SCALAR, "their sines"),
-    Symbol("cosines", "k", SCALAR, "their cosines"),
-)
 
 
 def trig_header(package: Package) -> SourceFile:
@@ -103,44 +91,3 @@ def _polynomial(coefficients: Sequence[float]) -> str:
         sum_of_two = "".join(f" {'-' if each < 0 else '+'} {abs(each)!r}*z" for each in linear)
         terms.append(f"{power}({constant!r}{sum_of_two})" if linear or constant < 0 else f"{power}{constant!r}")
     return " + ".join(terms)
-
-
-class StepPrinter(CPrinter):
-    """Prints a kernel for one state that takes its sines and cosines four at a time, before everything else."""
-
-    def __init__(self, routine: Routine, real: Real, prefix: str) -> None:
-        """As a CPrinter, with what the private header defines."""
-        self._prefix = prefix
-        taken = (f"{prefix}_{name}" for name in ("four", "sincos_four", "sincos_step", "sincos_beyond"))
-        super().__init__(routine, real, f"{prefix}_real", prefix.upper(), taken)
-        self.listing = angles_first(self.listing)
-        self._steps = 0
-
-    def symbols(self) -> list[Symbol]:
-        """Those of the steps too."""
-        return [*super().symbols(), *(_STEPS if self._steps else ())]
-
-    def _lines(self, block: Block) -> Iterator[str]:
-        for together, statements in groupby(block.statements, lambda each: isinstance(each, SineCosine)):
-            if not together:
-                yield from super()._lines(Block(block.title, tuple(statements)))
-                continue
-            angles = [each for each in statements if isinstance(each, SineCosine)]
-            for first in range(0, len(angles), _AT_ONCE):
-                yield from self._step(angles[first : first + _AT_ONCE])
-
-    def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
-        """Sines and cosines of up to four angles."""
-        self._steps += 1
-        taken, sines, cosines = (self.table.claim(symbol(self._steps).text) for symbol in _STEPS)
-        vector, wide = f"{self._prefix}_four", self.real is not DOUBLE
-        expressions = (self.expression(each.angle) for each in angles)
-        values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
-        yield from self._statement(f"const {vector} {taken} = {{{values}}};")
-        yield from self._statement(f"{vector} {sines}, {cosines};")
-        yield from self._statement(f"{self._prefix}_sincos_four({len(angles)}, &{taken}, &{sines}, &{cosines});")
-        for place, each in enumerate(angles):
-            for name, found in ((each.sine, sines), (each.cosine, cosines)):
-                if name is not None:
-                    value = f"{found}[{place}]"
-                    yield from self.assign(self.names[name], f"({self._type}){value}" if wide else value)
