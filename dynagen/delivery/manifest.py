@@ -13,7 +13,7 @@ from typing import Any
 
 from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import Joint, Kernel, Package, SourceFile
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
@@ -61,9 +61,8 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         "real": package.real.name,
         "layout": language.layout,
         **package.choices,
-        "joints": [
-            {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
-        ],
+        **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
+        "joints": [_joint(joint) for joint in package.joints],
         "rule": package.proof.rule if package.proof else "",
         "kernels": {kernel.function: _kernel(package, language, kernel) for kernel in package.kernels},
         "parameters": [
@@ -79,6 +78,13 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         **({"base_parameters": {each.name: dict(each.terms) for each in package.base}} if package.base else {}),
         "files": sorted(paths),
     }
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    if not joint.type.is_free:
+        return {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit}
+    units, elements = joint.type.position_units, joint.type.position_names
+    return {"name": joint.name, "type": joint.type.name, "unit": units, "q": elements, "v": joint.type.velocity_names}
 
 
 def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dynagen.description.description import Bearing, Friction, OriginInertia, Tr
 from dynagen.numbers.exact import ZERO
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, NumericLink, joint_value
+from dynagen.verification.kinematics import Array, NumericLink, joint_rate
 
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, frame of a wrench or None, q, qd, qdd, and the wrench if any) -> tau, shape (..., n)."""
@@ -54,8 +54,8 @@ class FrictionReference:
         rates = self.coordinates.rates(rates)
         columns = np.zeros((*rates.shape[:-1], 2 * rates.shape[-1], rates.shape[-1]))
         for link in self.links:
-            if (joint := link.variable) is not None:
-                rate = joint_value(link, rates)
+            if link.has_axis and (joint := link.variable) is not None:
+                rate = joint_rate(link, rates)
                 columns[..., 2 * joint, joint] = rate
                 columns[..., 2 * joint + 1, joint] = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
         return np.swapaxes(self.coordinates.forces(columns), -1, -2)
@@ -80,7 +80,7 @@ class FrictionReference:
             friction = link.friction
             if friction is None or link.variable is None:
                 continue
-            rate = joint_value(link, rates)
+            rate = joint_rate(link, rates)
             sign = _sign(friction, rate)
             torque = from_rate(friction, rate, sign)
             for bearing in friction.bearings:
@@ -112,6 +112,7 @@ class FrictionReference:
                 NumericLink(
                     parent=position + number,
                     variable=n + number,
+                    place=n + number,
                     axis=np.eye(3)[number % 3],
                     angular=float(number // 3),
                     linear=float(1 - number // 3),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dynagen.description.description import NamedFrame, RobotDescription
+from dynagen.description.floating import with_floating_base
 from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.description.plausibility import implausibilities
@@ -60,6 +61,8 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
     )
     if faults:
         raise faults.error()
+    if schema.base == "floating":
+        description = with_floating_base(description)
     warnings = _warnings(description, [link.name for link in schema.links], quantities)
     if strict and warnings:
         raise RobotDescriptionError(path, warnings)

@@ -23,11 +23,10 @@ from dynagen.dynamics.algorithms.composite import (
     Composite,
     carry_inward,
     first_moment_about,
-    project_on_joint,
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.coordinates import sum_matrix
+from dynagen.dynamics.algorithms.coordinates import project_on_joint, sum_matrix
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
@@ -232,9 +231,9 @@ def record_coriolis_matrix(
             if index != joint:
                 angular, linear = joint_constants(recorder, onto)
                 below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
-                entries[joint, index] = recorder.name(symbols.entry(*pair), below)
-            entry = project_on_joint(recorder, onto, change, moment)
-            entries[index, joint] = recorder.name(symbols.entry(*reversed(pair)), entry)
+                entries[pair] = recorder.name(symbols.entry(*pair), below)
+            (entry,) = project_on_joint(recorder, onto, change, moment)
+            entries[pair[::-1]] = recorder.name(symbols.entry(*reversed(pair)), entry)
     return sum_matrix(recorder, model, entries)
 
 

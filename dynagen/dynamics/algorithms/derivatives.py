@@ -28,12 +28,11 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.algorithms.algebra import Z, symmetric
 from dynagen.dynamics.algorithms.composite import (
     carry_inward,
-    project_on_joint,
     record_composites,
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.coordinates import sum_matrix
+from dynagen.dynamics.algorithms.coordinates import project_on_joint, sum_matrix
 from dynagen.dynamics.algorithms.coriolis import (
     CoriolisSymbols,
     moment_of_places,
@@ -175,11 +174,11 @@ def record_position_derivatives(
                 on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
                 below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *motions[index])
-                entries[joint, index] = recorder.name(TAUQ(joint + 1, index + 1), below)
+                entries[joint + 1, index + 1] = recorder.name(TAUQ(joint + 1, index + 1), below)
             force = recorder.name(FQ(joint + 1, index + 1), force)
             moment = recorder.name(NQ(joint + 1, index + 1), moment)
-            entry = project_on_joint(recorder, model.bodies[index], force, moment)
-            entries[index, joint] = recorder.name(TAUQ(index + 1, joint + 1), entry)
+            (entry,) = project_on_joint(recorder, model.bodies[index], force, moment)
+            entries[index + 1, joint + 1] = recorder.name(TAUQ(index + 1, joint + 1), entry)
     return sum_matrix(recorder, model, entries)
 
 

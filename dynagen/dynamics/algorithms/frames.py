@@ -116,6 +116,8 @@ def record_frames(recorder: Recorder, model: RobotModel, choices: Sequence[BodyC
 
 
 def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice, parent: _BodyAxes | None) -> BodyFrame:
+    if body.is_free:
+        return _base_frame(recorder, body, choice)
     number = index + 1
     placement = body.placement
     before = [_constant_rotation(recorder, "z", placement.gamma), _constant_rotation(recorder, "x", placement.alpha)]
@@ -150,6 +152,19 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
         first_moment=first_moment,
         inertia=inertia,
         second_moments=second,
+    )
+
+
+def _base_frame(recorder: Recorder, body: Body, choice: BodyChoice) -> BodyFrame:
+    """The frame of a floating base: its body axes, in which its motion is given. It has no other, whatever is chosen."""
+    return BodyFrame(
+        rotations=(),
+        body_axes=None,
+        translation=recorder.constant(0, 0, 0),
+        displacement=recorder.constant(0),
+        first_moment=recorder.constant(*body.inertial.first_moment),
+        inertia=recorder.constant(*body.inertial.inertia),
+        second_moments=_second_moments(recorder, body) if choice.by_second_moments else None,
     )
 
 

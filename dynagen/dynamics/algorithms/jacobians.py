@@ -110,7 +110,7 @@ def record_jacobian(
         if body.parent != BASE:
             translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
             position = recorder.apply(position_from_parent, position, frames[index].displacement, axis, translation)
-    halves = ([column.linear for column in columns], [column.angular for column in columns])
+    halves = ([(column.linear,) for column in columns], [(column.angular,) for column in columns])
     return [column[row] for half in halves for row in range(3) for column in sum_forces(recorder, model, half)]
 
 

@@ -101,7 +101,7 @@ def record_rows(
     none = recorder.constant(0)
     columns_of_joints = [
         [
-            combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
+            (combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none,)
             for joint in range(len(columns))
         ]
         for body, unit in parameters

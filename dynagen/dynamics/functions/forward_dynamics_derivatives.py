@@ -16,19 +16,19 @@ from sympy import Expr, Matrix, Rational
 from dynagen.dynamics.algorithms.algebra import negative, sum_of
 from dynagen.dynamics.algorithms.composite import (
     carry_inward,
-    project_on_joint,
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
 )
 from dynagen.dynamics.algorithms.contact import Contact, record_contact
+from dynagen.dynamics.algorithms.coordinates import project_on_joint
 from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
@@ -59,7 +59,7 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
-    joints = range(model.nv)
+    joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
     contact = record_contact(recorder, model, frames)
     for joint, force in _contact_forces(recorder, model, frames, contact):
@@ -75,14 +75,14 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     for joint in joints:
         net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
         right_hand_sides.append(_row([net, *(recorder.constant(int(joint == column)) for column in joints)]))
-    solution = solve(recorder, model, mass_matrix, right_hand_sides)
+    solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
     motion = JointMotion(velocities, accelerations)
     by_positions = _rows(recorder, model, record_position_derivatives(recorder, model, frames, motion, contact))
     changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
-    solution = solve(recorder.unnamed, model, mass_matrix, changes)
+    solution = solve(recorder.unnamed, names, mass_matrix, changes)
     return (
         [row[column] for row in solution for column in joints],
         [row[len(joints) + column] for row in solution for column in joints],
@@ -98,7 +98,8 @@ def _contact_forces(
         return
     force, moment = contact.force, contact.moment
     for index in model.path_to_base(contact.body):
-        yield model.bodies[index].joint.idx_v, project_on_joint(recorder, model.bodies[index], force, moment)
+        body = model.bodies[index]
+        yield from zip(body.entries, project_on_joint(recorder, body, force, moment), strict=True)
         force, moment = carry_inward(recorder, frames[index], force, moment)
 
 
@@ -131,7 +132,7 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     accelerations = (inverse @ residual[..., None])[..., 0]
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference.magnitudes, q)
-    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), np.eye(q.shape[-1]))
+    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), reference.units)
     by_position, by_rate, by_force = (
         inverse @ (mass_matrix @ np.abs(solution) + constant) for solution, constant in zip(solutions, constants, strict=True)
     )
@@ -151,5 +152,5 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
         defined=FORWARD_DYNAMICS.oracle.defined,
         solvable=FORWARD_DYNAMICS.oracle.solvable,
     ),
-    availability=Availability(unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because),
+    availability=Availability(unavailable_because=on_fixed_base(FORWARD_DYNAMICS.availability.unavailable_because)),
 )

@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
@@ -56,8 +56,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
 def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
-    steps = 1j * _STEP * np.eye(q.shape[-1])
-    by_position = [reference.inverse_dynamics(q + step, qd, qdd, *wrench).imag / _STEP for step in steps]
+    steps = 1j * _STEP * reference.units
+    by_position = [reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP for step in steps]
     by_rate = [reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps]
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
@@ -69,7 +69,7 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
     larger than what a unit more of the rate adds, and than the terms where the joint has moved a unit further.
     """
     by_position, by_rate = [], []
-    for joint, unit in enumerate(np.eye(q.shape[-1])):
+    for joint, unit in enumerate(reference.units):
         terms = reference.beyond(joint).magnitudes.inverse_dynamics
         by_position.append(np.maximum(terms(q + unit, qd, qdd, *wrench), terms(q - unit, qd, qdd, *wrench)))
         by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
@@ -85,4 +85,5 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
         _expected,
         magnitudes=inverse_dynamics_magnitudes,
     ),
+    availability=Availability(on_fixed_base()),
 )
