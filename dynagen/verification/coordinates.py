@@ -82,6 +82,10 @@ class Coordinates:
             q[6] = 1.0
         return q
 
+    def step(self, unit: Array) -> Array:
+        """Entries of q for a motion in entries of v; none for a floating base, whose pose changes no magnitude of a term."""
+        return np.concatenate([np.zeros(7), unit[6:]]) if self.floats else unit
+
     def moved(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Positions after a small motion, which has the entries of v; to first order, for steps of complex differentiation.
 

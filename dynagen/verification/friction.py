@@ -50,14 +50,15 @@ class FrictionReference:
         return np.abs(self._all(_magnitude_from_rate, _magnitude_of_loss, *motion))
 
     def columns(self, rates: Array) -> Array:
-        """What every viscous and every Coulomb coefficient meets, joint by joint; shape (..., n, 2 joints)."""
+        """What every viscous and every Coulomb coefficient meets, joint by joint with an axis; shape (..., n, 2 joints)."""
         rates = self.coordinates.rates(rates)
-        columns = np.zeros((*rates.shape[:-1], 2 * rates.shape[-1], rates.shape[-1]))
-        for link in self.links:
-            if link.has_axis and (joint := link.variable) is not None:
-                rate = joint_rate(link, rates)
-                columns[..., 2 * joint, joint] = rate
-                columns[..., 2 * joint + 1, joint] = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
+        joints = [link for link in self.links if link.has_axis]
+        columns = np.zeros((*rates.shape[:-1], 2 * len(joints), rates.shape[-1]))
+        for joint, link in enumerate(joints):
+            rate = joint_rate(link, rates)
+            columns[..., 2 * joint, link.rates.start] = rate
+            sign = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
+            columns[..., 2 * joint + 1, link.rates.start] = sign
         return np.swapaxes(self.coordinates.forces(columns), -1, -2)
 
     def _all(

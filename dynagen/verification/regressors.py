@@ -156,7 +156,7 @@ def _independent(columns: Array) -> list[int]:
     """Numbers of the columns that do not depend on those before them in `_ORDER`."""
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     found = []
-    for number in _ORDER:
+    for number in (each for each in _ORDER if each < columns.shape[1]):
         rest, _ = _without(basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number]))))
         length = np.linalg.norm(rest)
         if length > _ROUNDING:

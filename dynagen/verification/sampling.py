@@ -105,7 +105,7 @@ def sample_states(
         special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
     base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)  # has no angle to be large
     large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES)
-    variables = special["q"][-_LARGE_ANGLE_STATES:, -(n - base) or n :]
+    variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
     variables[:] = np.where(rotates[base:], large, variables)
 
     sizes = {
@@ -172,7 +172,7 @@ def _reached(joints: Sequence[LinkDescription], motions: Array) -> Array:
 
 
 def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:
-    low, high = np.array(ranges).T
+    low, high = np.array(ranges).reshape(-1, 2).T
     values: Array = low + (high - low) * generator.random((rows, len(ranges)))
     return values
 

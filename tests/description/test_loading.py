@@ -418,7 +418,7 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     assert "null" not in str(schema)
     assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
-    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed"]
+    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed", "floating"]
     assert link["mass"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 
 

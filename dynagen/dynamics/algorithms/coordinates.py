@@ -9,6 +9,7 @@ M = G^T M_joints G: what is given for joints is summed for the entries that they
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TypeVar
 
@@ -36,6 +37,23 @@ def project_on_joint(recorder: Recorder, body: Body, force: Quantity, moment: Qu
         return (*force, *moment)
     angular, linear = joint_constants(recorder, body)
     return (recorder.apply(along_joint, angular, moment, linear, force),)
+
+
+@dataclass(frozen=True)
+class JointScrew:
+    """A motion that a joint leaves free, at a unit rate: rotation about and translation along an axis of its body."""
+
+    along: int
+    angular: Quantity
+    linear: Quantity
+
+
+def joint_screws(recorder: Recorder, body: Body) -> tuple[JointScrew, ...]:
+    """The screws of a body's joint, one for each of its entries: along z, or, of a floating one, along and about all axes."""
+    if not body.is_free:
+        return (JointScrew(2, *joint_constants(recorder, body)),)
+    one, none = recorder.constant(1), recorder.constant(0)
+    return tuple(JointScrew(axis, *rates) for rates in ((none, one), (one, none)) for axis in range(3))
 
 
 def entry_numbers(model: RobotModel) -> tuple[range, ...]:

@@ -39,6 +39,14 @@ def turned_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matri
 
 
 @formula
+def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
+    """The rotation matrix of a unit quaternion, with x^2 + y^2 + z^2 + w^2 = 1 in its diagonal (Euler and Rodrigues)."""
+    xx, yy, zz, wx, wy, wz = (2 * (left * right) for left, right in ((x, x), (y, y), (z, z), (w, x), (w, y), (w, z)))
+    xy, xz, yz = 2 * (x * y), 2 * (x * z), 2 * (y * z)
+    return Matrix([[1 - (yy + zz), xy - wz, xz + wy], [xy + wz, 1 - (xx + zz), yz - wx], [xz - wy, yz + wx, 1 - (xx + yy)]])
+
+
+@formula
 def origin_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
     """Acceleration of the base's origin, less gravity, in the axes of the base: dv/dt + w x v + up."""
     return change + w.cross(v) + up
@@ -62,9 +70,23 @@ def record_up(recorder: Recorder, model: RobotModel) -> Quantity:
 
 def record_in_base_axes(recorder: Recorder, in_world: Quantity) -> Quantity:
     """Record the components in the base's axes of a free vector that is given in those of the world."""
-    x, y, z, w = (recorder.element("q", index) for index in range(7)[_QUATERNION])
+    x, y, z, w = _quaternion(recorder)
     twice = recorder.apply(half_turned, x, y, z, in_world)
     return recorder.apply(turned_back, x, y, z, w, in_world, twice)
+
+
+def record_base_rotation(recorder: Recorder) -> Quantity:
+    """Record the rotation matrix of the base; for kinematics, where all of it is used."""
+    return recorder.apply(rotation_of, *_quaternion(recorder))
+
+
+def base_position(recorder: Recorder) -> Quantity:
+    """The position of the base in the base frame (m)."""
+    return vector([recorder.element("q", index) for index in range(3)])
+
+
+def _quaternion(recorder: Recorder) -> list[Quantity]:
+    return [recorder.element("q", index) for index in range(7)[_QUATERNION]]
 
 
 def relative_to_fall(recorder: Recorder, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:

@@ -155,12 +155,15 @@ def record_joint_rates(recorder: Recorder, model: RobotModel) -> tuple[Quantity,
     )
 
 
-def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[Quantity, ...]]:
-    """Record for every joint what its viscous and its Coulomb coefficient ask of the entry of v that it follows."""
+def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[int, tuple[Quantity, ...]]]:
+    """Record for every joint the entry of v that it follows, and what its viscous and its Coulomb coefficient ask of that."""
     columns = []
     for index, (body, rate) in enumerate(zip(model.bodies, record_joint_rates(recorder, model), strict=True)):
+        if body.is_free:
+            continue
         pair = rate, record_direction(recorder, index, body, rate)
-        columns.append(tuple(_scaled(recorder, body, body.joint.ratio, each) for each in pair))
+        scaled = tuple(_scaled(recorder, body, body.joint.ratio, each) for each in pair)
+        columns.append((body.joint.idx_v, scaled))
     return columns
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
@@ -64,7 +64,7 @@ BASE_PARAMETERS = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    availability=Availability(unavailable_because=on_fixed_base(base_unavailable_because)),
+    availability=Availability(unavailable_because=base_unavailable_because),
     as_described=True,
     base_parameters=True,
     inertial=False,

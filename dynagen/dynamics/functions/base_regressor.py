@@ -7,7 +7,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
@@ -47,7 +47,7 @@ BASE_REGRESSOR = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    availability=Availability(unavailable_because=on_fixed_base(base_unavailable_because)),
+    availability=Availability(unavailable_because=base_unavailable_because),
     base_parameters=True,
     inertial=False,
 )

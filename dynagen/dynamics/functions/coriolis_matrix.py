@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
@@ -21,7 +22,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder, model, frames, motion, gravity=False)
     angular_velocities = tuple(body.angular_velocity for body in bodies)
-    return (elements_of(recorder, model, record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities)),)
+    entries = record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities).matrix
+    return (elements_of(recorder, model, sum_matrix(recorder, model, entries)),)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:

@@ -50,8 +50,10 @@ def missing_inertia(model: RobotModel) -> str:
     for index, body in enumerate(model.bodies):
         inertial = substitute(body.inertial, unloaded)
         moved = body.angular**2 * inertial.inertia[2] + body.linear**2 * inertial.mass + body.motor_inertia
-        if body.is_free and not any((inertial.mass, *inertial.inertia)) and len(model.children(index)) < 2:
-            return f"{body.name}, which floats, has no inertia. Give it mass and inertia, or a link fixed to it"
+        if body.is_free:
+            if len(model.children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
+                return f"{body.name}, which floats, has no inertia. Give it mass and inertia, or a link fixed to it"
+            continue
         if model.children(index) or moved or not moved.is_known:
             moving.add(body.joint.idx_v)
         else:

@@ -7,7 +7,7 @@ from functools import partial
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_pose
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -37,7 +37,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
             magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
             subjects=("kinematics",),
         ),
-        availability=Availability(on_fixed_base(), for_frame=forward_kinematics),
+        availability=Availability(for_frame=forward_kinematics),
         inertial=False,
     )
 

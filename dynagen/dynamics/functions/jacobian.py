@@ -8,7 +8,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import TOOL, RobotModel
 
@@ -34,7 +34,7 @@ def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) ->
             magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
             subjects=("kinematics",),
         ),
-        availability=Availability(on_fixed_base(), for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)),
+        availability=Availability(for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)),
         inertial=False,
     )
 

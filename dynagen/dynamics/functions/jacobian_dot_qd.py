@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import TOOL, RobotModel
@@ -34,7 +34,7 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
             magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
             subjects=("kinematics",),
         ),
-        availability=Availability(on_fixed_base(), for_frame=jacobian_dot_qd),
+        availability=Availability(for_frame=jacobian_dot_qd),
         inertial=False,
     )
 
