@@ -29,9 +29,16 @@ _BASE = "base"
 
 
 def read_links(
-    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities
+    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities, floats: bool
 ) -> tuple[LinkDescription, ...]:
-    """All links of a robot, checked one by one and together; faults go to `quantities.faults`."""
+    """All links of a robot, checked one by one and together; faults go to `quantities.faults`.
+
+    Args:
+        links: as the file has them.
+        convention: of their rows.
+        quantities: reads numbers.
+        floats: whether the base is going to move: then no joint needs to.
+    """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
         if identifier(link.name) == _BASE:
@@ -41,7 +48,7 @@ def read_links(
     described = [
         _link(link, parent, convention, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))
     ]
-    if not any(link.joint.moves for link in described):
+    if not floats and not any(link.joint.moves for link in described):
         quantities.faults.add(("links",), "no joint moves: a robot needs at least one that is not fixed")
     if not quantities.faults and (fault := floating_fault(described)):
         quantities.faults.add(("links", [link.name for link in links].index(fault[0]), "joint"), fault[1])
