@@ -49,10 +49,12 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
         VerificationError: farther than rounding explains.
     """
     read = parse_robot(written.text, str(out), ReadingOptions(snapping=description.reading.snapping))
-    places = {link.joint_name: link.joint.idx_v for link in read.links if link.joint.moves}
+    places = {
+        each.joint_name: range(each.joint.idx_v, each.joint.idx_v + each.joint.nv) for each in read.links if each.joint.moves
+    }
     moving = (link for link in description.links if link.joint.moves)
-    order = [places[joint] for joint, link in zip(written.joints, moving, strict=True) if link.joint.nv]
-    difference = largest_difference(description, read, order)
+    own = [joint for joint, link in zip(written.joints, moving, strict=True) if link.joint.nv]
+    difference = largest_difference(description, read, [entry for joint in own for entry in places[joint]])
     if difference > _WITHIN:
         raise VerificationError(
             f"{out}: read again, this would be another robot (torques differ by {difference:.1e} of the largest); "

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dynagen.description.description import RobotDescription
+from dynagen.description.floating import with_floating_base
 from dynagen.description.joint_frames import Written
 from dynagen.description.locking import lock
 from dynagen.description.mjcf.reading import read_mjcf
@@ -82,6 +83,8 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
         RobotDescriptionError: there are warnings, and the options are strict.
     """
     part = cut(lock(description, options.lock), options.root, options.tip)
+    if options.floats:
+        part = with_floating_base(part)
     if options.strict and part.warnings:
         raise RobotDescriptionError(part.path, part.warnings)
     return replace(part, reading=options.after(description.reading))

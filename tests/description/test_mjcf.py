@@ -10,7 +10,7 @@ import pytest
 
 import dynagen
 from dynagen.description.description import Friction
-from dynagen.description.joints import FIXED
+from dynagen.description.joints import FIXED, FLOATING
 from dynagen.errors import RobotDescriptionError, ToolchainError
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.verification.reference import references
@@ -101,6 +101,32 @@ def test_a_linear_constraint_between_joints_is_a_mimic(tmp_path: Path) -> None:
     assert (left.joint.mimics, left.joint.ratio) == ("upper", -2)
     assert float(left.joint.offset) == pytest.approx(0.1 + 2 * model.joint("shoulder").qpos0[0])
     assert any("joint left_joint follows shoulder" in note for note in dynagen.load_robot(path).notes)
+
+
+def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:
+    path = write(tmp_path, CHAIN.replace('euler="10 20 30">', 'euler="10 20 30"><freejoint name="root"/>'))
+    description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
+    assert (description.links[0].joint.type, description.links[0].before) == (FLOATING, ())
+    reference, data = references(description)[0], mujoco.MjData(model)
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        q, v, a = rng.uniform(-2, 2, model.nq), rng.uniform(-2, 2, model.nv), rng.uniform(-2, 2, model.nv)
+        q[3:7] /= np.linalg.norm(q[3:7])
+        x, y, z, w = q[3:7]
+        data.qpos = [*q[:3], w, x, y, z, *q[7:]]
+        mujoco.mj_kinematics(model, data)
+        axes = data.body("torso").xmat.reshape(3, 3)  # MuJoCo's linear velocity is in the axes of the world, ours in these
+        data.qvel = np.concatenate([axes @ v[:3], v[3:]])
+        data.qacc = np.concatenate([axes @ (a[:3] + np.cross(v[3:6], v[:3])), a[3:]])
+        acceleration = data.qacc.copy()
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        data.qacc = acceleration
+        tau = np.zeros(model.nv)
+        mujoco.mj_rne(model, data, 1, tau)
+        tau += model.dof_armature * acceleration
+        tau[:3] = axes.T @ tau[:3]
+        np.testing.assert_allclose(reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max())
 
 
 BALL = '<worldbody><body name="a"><joint name="j" type="{}"/><geom size=".1"/></body></worldbody>'

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from dynagen.description.description import CentralInertia, Friction, Limits, LinkDescription
 from dynagen.description.displacement import Translation, Vector, displacement, translation_and_rpy
-from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE, Joint
+from dynagen.description.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.locking import moved
 from dynagen.description.mjcf.compiled import CompiledBody, CompiledJoint, CompiledModel, Floats
 from dynagen.description.mjcf.quaternions import roll_pitch_yaw, tensor
@@ -20,10 +20,6 @@ from dynagen.errors import Fault, shown
 from dynagen.numbers.exact import ZERO, Exact
 
 _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
-_REMEDIES = {
-    "ball": "write three hinges about different axes",
-    "free": "remove it, which fixes the body to the world, or cut out what it carries",
-}
 _NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
 
 
@@ -66,9 +62,13 @@ def _moving(
 ) -> LinkDescription:
     """A link that is moved by a joint."""
     where = f"joint {shown(joint.name or link.name)}"
-    if joint.kind not in _TYPES:
-        faults.append(Fault(where, f"{joint.kind} joints are not available: {_REMEDIES[joint.kind]}"))
+    if joint.kind == "ball":
+        faults.append(Fault(where, "ball joints are not available: write three hinges about different axes"))
         return link
+    if joint.kind == "free":
+        if joint.damping or joint.armature:
+            warnings.append(Fault(where, "damping and armature of a free joint are not read"))
+        return replace(link, before=(), joint=Joint(FLOATING, name=joint.name))  # q says where it is, not the file
     if joint.stiffness:
         warnings.append(Fault(where, "the spring (stiffness) is not read: no joint here has one"))
     made = Joint(_TYPES[joint.kind], lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name)

@@ -15,6 +15,7 @@ from pathlib import Path
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.description.displacement import translation_and_rpy
+from dynagen.description.floating import floating_fault
 from dynagen.description.joints import Joint
 from dynagen.description.mjcf.bodies import lengths, links_of
 from dynagen.description.mjcf.compiled import CompiledModel, compile_mjcf
@@ -28,6 +29,11 @@ from dynagen.errors import Fault, RobotDescriptionError, shown
 from dynagen.numbers.exact import Exact
 
 _TOLERANCES = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))  # as those of URDF: the same tools write both
+
+_FREE = (
+    "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
+    "MuJoCo has w x y z, and the axes of the world"
+)
 
 
 def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
@@ -53,10 +59,14 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     snapper = Snapper(options.snapping, _TOLERANCES)
     links = _coupled(links_of(model, snapper, faults, warnings), model, faults, notes)
     faults += _name_faults([link.name for link in links])
-    if not faults and not any(link.joint.moves for link in links):
+    if not faults and (fault := floating_fault(links)):
+        faults.append(Fault(f"body {fault[0]}", fault[1]))
+    if not faults and not options.floats and not any(link.joint.moves for link in links):
         faults.append(Fault("", "no joint moves: a robot needs at least one that is not fixed"))
     if faults:
         raise RobotDescriptionError(path, faults)
+    if any(link.joint.type.is_free for link in links):
+        notes.append(_FREE)
     if model.tendons:
         notes.append("tendons are not read")
     x, y, z = map(Exact, model.gravity)

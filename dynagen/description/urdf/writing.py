@@ -14,7 +14,7 @@ from dynagen.description.description import CentralInertia, Friction, Limits, Li
 from dynagen.description.displacement import Displacement
 from dynagen.description.inertia import central_inertia
 from dynagen.description.joint_frames import Written, with_joint_frames
-from dynagen.description.joints import PRISMATIC, REVOLUTE
+from dynagen.description.joints import FLOATING, PRISMATIC, REVOLUTE
 from dynagen.description.literals import decimal
 from dynagen.description.names import identifier
 from dynagen.description.patterns import origin_of
@@ -81,7 +81,7 @@ def _unsaid(description: RobotDescription) -> Iterator[str]:
         yield "an external wrench is an input"
     for link in description.links:
         where = f"link {link.name}"
-        if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC):
+        if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):
             yield f"{where} has a {link.joint.type.name} joint"
         if link.friction is not None and link.friction != Friction(link.friction.viscous, link.friction.coulomb):
             yield f"{where} has friction that is more than viscous and Coulomb friction"
@@ -141,7 +141,7 @@ def _joint(hanging: _Hanging, links: Sequence[LinkDescription]) -> Iterator[str]
     yield f"    <parent link={quoteattr(hanging.parent)}/><child link={quoteattr(hanging.name)}/>"
     if origin:
         yield f'    <origin xyz="{_numbers(origin.xyz)}" rpy="{_numbers(origin.rpy)}"/>'
-    if link is not None:
+    if link is not None and not link.joint.type.is_free:
         joint = link.joint
         yield f'    <axis xyz="{_numbers(joint.axis)}"/>'
         if link.limits is not None or kind == "prismatic":

@@ -119,6 +119,8 @@ def _link(link: LinkDescription, before: str | None, convention: Convention | No
 def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:
     """`origin`, and `dh` or `axis`."""
     joint = link.joint
+    if joint.type.is_free:
+        return
     row = _row(link, convention)
     if row is not None:
         if row.origin:
