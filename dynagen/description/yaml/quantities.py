@@ -16,6 +16,7 @@ from dynagen.description.yaml.schema import FrameSchema, OriginSchema, Parameter
 from dynagen.errors import Fault, shown
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.traced import Named
 
 
 class Quantities:
@@ -86,10 +87,12 @@ class Quantities:
         if text is None:
             return ZERO
         try:
-            return evaluate(text, self._parameters)
+            value = evaluate(text, self._parameters)
         except ArithmeticTextError as error:
             self.faults.add(path, str(error))
             return ZERO
+        name = text.strip()
+        return Named(name, value) if name in self._parameters and value.is_known else value
 
     def angle(self, text: str | None, path: Path) -> Exact:
         """A number in radians. A bare decimal that is a rounded multiple of pi/12 is read as that multiple, with a note."""

@@ -97,7 +97,7 @@ class _Function:
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
     copies = [COPY] if any(function.copies for function in functions) else []
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
+    symbols = documentation.symbol_lines([function.kernel for function in functions], *copies)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
