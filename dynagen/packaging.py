@@ -17,7 +17,7 @@ from dynagen.languages import checked_prefix
 from dynagen.languages.package import Constants, Joint, Kernel, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import TOOL, RobotModel
-from dynagen.numbers.exact import Exact
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.provenance.constants import FACTORS, constants_of
 from dynagen.real import Real
@@ -90,7 +90,7 @@ def _constants(program: Program, formulas: Iterable[tuple[Exact, str]], real: Re
     known: dict[Exact, list[str]] = {}
     for magnitude, formula in formulas:
         known.setdefault(magnitude, []).append(formula)
-    magnitudes = {abs(Exact(number)) for number in constants_of(program)}
+    magnitudes = {abs(Exact(number)) for number in constants_of(program)} - {ONE}
     listed = [(str(real.nearest(each)), formula) for each in magnitudes & known.keys() for formula in known[each]]
     return Constants(tuple(sorted(set(listed))), sum(each not in FACTORS for each in magnitudes - known.keys()))
 

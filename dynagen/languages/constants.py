@@ -26,6 +26,7 @@ _KEYS = (
     ("Ia", re.compile(r"\bIa[0-9]+\b")),
     ("g", re.compile(r"\bg[xyz]\b")),
 )
+_ONLY_SUMS = "Constants are sums of regrouped terms, which `--explain-constants` prints."
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a formula
 
 
@@ -42,7 +43,7 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
         formulas.setdefault(number, {})[formula] = None
     has_others = any(kernel.constants.others for kernel in kernels)
     if not formulas:
-        return wrap("Constants are sums of regrouped terms; `--explain-constants` prints them.", width) if has_others else []
+        return _wrapped(_ONLY_SUMS, width) if has_others else []
     text = " ".join(formula for each in formulas.values() for formula in each)
     meanings = ", ".join(f"{stem} {_MEANINGS[stem]}" for stem, key in _KEYS if key.search(text))
     keys = f" ({meanings})" if meanings else ""
@@ -50,5 +51,9 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
     rest = "; others are sums of regrouped terms, which `--explain-constants` prints." if has_others else "."
     ordered = sorted(formulas, key=float)
     listed = ", ".join(" = ".join([number, *formulas[number]]).replace(" ", _UNBROKEN) for number in ordered)
-    lines = wrap(listed, width - 2, break_long_words=False, break_on_hyphens=False)
-    return [*wrap(opening + rest, width), "", *(f"  {line.replace(_UNBROKEN, ' ')}" for line in lines)]
+    lines = _wrapped(listed, width - 2)
+    return [*_wrapped(opening + rest, width), "", *(f"  {line.replace(_UNBROKEN, ' ')}" for line in lines)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)

@@ -18,8 +18,8 @@
  *   t<k>      a part of an expression
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
- * about it) and links, counted from 1; others are sums of regrouped terms, which `--explain-
- * constants` prints.
+ * about it) and links, counted from 1; others are sums of regrouped terms, which
+ * `--explain-constants` prints.
  *
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3
  *
