@@ -40,7 +40,7 @@ Displacement = tuple[Rotation | Translation, ...]
 def along(axis: int, length: Exact, name: str = "") -> Translation:
     """A translation along one of the axes X, Y, Z, which descriptions call so."""
     x, y, z = (length if axis == each else ZERO for each in (X, Y, Z))
-    return Translation((x, y, z), (name, name, name))
+    return Translation((x, y, z), (name, name, name) if name else ("x", "y", "z"))
 
 
 def displacement(*steps: Rotation | Translation) -> Displacement:

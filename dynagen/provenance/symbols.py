@@ -86,7 +86,7 @@ class _Naming:
 
     def step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
         if isinstance(step, Rotation):
-            return replace(step, angle=self.number(step.name, step.angle, where))
+            return replace(step, angle=self.number(step.name or f"r{AXES[step.axis]}", step.angle, where))
         x, y, z = (self.number(name, number, where) for name, number in zip(step.names, step.vector, strict=True))
         return replace(step, vector=(x, y, z))
 
