@@ -24,7 +24,8 @@ class Explanation:
         names: values of the names of the description's numbers, by name.
         parts: formulas of what is too long to be written where it is used, by name; each uses those above it.
         kernels: for every kernel its constants' magnitudes, as written in double, and their formulas. Numbers of the equations
-            themselves, as 2 and 1/2, are not among them.
+            themselves, as 2 and 1/2, are not among them; nor is, of a robot in forty, a number that passes have made from
+            numbers which are equal by chance.
     """
 
     names: dict[str, float]
