@@ -59,6 +59,11 @@ class Segment:
         return (statement for block in self.blocks for statement in block.statements)
 
     @property
+    def length(self) -> int:
+        """Operations and stores; a run of equal results counts once."""
+        return sum(map(_operations, self.statements)) + sum(1 for _ in runs(self.stores))
+
+    @property
     def assigned(self) -> list[str]:
         """The names that it assigns, in order."""
         return [name for statement in self.statements for name in statement.assigned]
@@ -101,7 +106,7 @@ class _Step:
         """Operations and stores; a run counts once."""
         if self.statement is None:
             return 1
-        return len(self.stores) + max(1, sum(isinstance(node, Apply) for node in nodes(self.statement.expression)))
+        return len(self.stores) + _operations(self.statement)
 
     @property
     def access(self) -> Access:
@@ -110,6 +115,11 @@ class _Step:
             return Access((), ())
         read = [atom.name for atom in atoms(self.statement.expression) if isinstance(atom, Name)]
         return Access(self.statement.assigned, read)
+
+
+def _operations(statement: Statement) -> int:
+    """The operations of a statement, of which sine and cosine are one."""
+    return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
 
 
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
