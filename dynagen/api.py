@@ -43,7 +43,7 @@ def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKey
         options: a part of it, and how to read it. `root`: the link that becomes the base. `tip`: the link at which the chain
             ends. `lock`: positions of joints that do not move, as `{"elbow": "pi/2"}`. `snap`: how far angles may be from
             multiples of pi/12 (rad), and lengths from zero (m), to be read as these; 0 reads every number as written. `trust`:
-            whether a description that is a program may run.
+            whether a description that is a program (xacro) may run; `arg`: values of its arguments.
 
     Raises:
         UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.

@@ -14,6 +14,7 @@ from dynagen.description.subtree import cut
 from dynagen.description.urdf.document import MAX_BYTES as LONGEST_URDF
 from dynagen.description.urdf.reading import read_urdf
 from dynagen.description.urdf.writing import joint_name_of, write_urdf
+from dynagen.description.urdf.xacro import read_xacro
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
 from dynagen.description.yaml.writing import write_yaml
@@ -43,7 +44,8 @@ class Syntax:
 
 
 SYNTAXES = (
-    Syntax((".urdf", ".xacro"), "<", LONGEST_URDF, read_urdf, write_urdf, joint_name_of),
+    Syntax((".urdf",), "<", LONGEST_URDF, read_urdf, write_urdf, joint_name_of),
+    Syntax((".xacro",), "<", LONGEST_URDF, read_xacro),
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write_yaml),
 )
 """All input syntaxes; the last is taken for files whose names end otherwise."""

@@ -172,7 +172,7 @@ REFUSED = {
     "large": ("<robot name='a'>" + " " * 5_000_000, "larger than 4000000 bytes"),
     "unknown encoding": ('<?xml version="1.0" encoding="klingon"?><robot/>', "arm.urdf:1: not "),
     "not a robot": ("<sdf/>", 'arm.urdf:1: expected <robot name="...">, found <sdf>'),
-    "xacro": (robot("<xacro:macro/>", ARM), "arm.urdf:3: this is xacro, a macro language; expand it first"),
+    "xacro": (robot("<xacro:macro/>", ARM), "arm.urdf:3: this is xacro, a program that writes a URDF"),
     "many links": (robot(*(link(f"l{i}", "") for i in range(1001))), "1001 links and 0 joints: at most 1000 are read"),
     "no link": (robot(), 'there is no <link name="...">'),
     "no motion": (robot(BASE), "no joint moves"),

@@ -30,9 +30,7 @@ from dynagen.numbers.exact import ZERO, Exact
 
 _GRAVITY: Vector = (ZERO, ZERO, Exact("-9.81"))
 _LIGHTEST = Exact("1e-5")  # kg; what stands for zero in many files, because some simulators refuse zero
-_EXPAND = (
-    "this is xacro, a macro language; expand it first: `xacro arm.urdf.xacro > arm.urdf` (ROS; or `pip install xacrodoc`)"
-)
+_EXPAND = "this is xacro, a program that writes a URDF: give the file a name that ends in .xacro"
 
 
 def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
