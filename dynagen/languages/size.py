@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from dynagen.ir.liveness import most_live
 from dynagen.ir.program import Program
-from dynagen.ir.segments import Segmentation, divide
+from dynagen.ir.segments import Segmentation, divide, length_of
 from dynagen.ir.statements import Listing, statements
 from dynagen.languages.package import Kernel, Package
 from dynagen.real import Real
@@ -19,6 +19,7 @@ from dynagen.real import Real
 COMPILER = "gcc 12 -O2 on x86-64"
 """What the expectations are of."""
 
+_START = 0.02  # seconds for a file with next to nothing in it
 # For an operation or a store, in functions of at most 5000 of them.
 _SECONDS = 1.4e-4
 _BYTES = 12.8  # instructions and constants
@@ -56,8 +57,10 @@ def kernel_size(package: Package, kernel: Kernel) -> Size:
 def _size(program: Program, longest: int, real: Real) -> Size:
     listing = statements(program)
     segmentation = divide(listing, longest)
-    length = sum(segment.length for segment in segmentation.segments)
-    live = most_live(listing) if segmentation.is_whole else _live_in_segments(segmentation)
+    if segmentation.is_whole:
+        length, live = length_of(listing), most_live(listing)
+    else:
+        length, live = sum(segment.length for segment in segmentation.segments), _live_in_segments(segmentation)
     return Size(
         statements=sum(len(block.statements) for block in listing.blocks),
         length=length,
@@ -65,7 +68,7 @@ def _size(program: Program, longest: int, real: Real) -> Size:
         segments=len(segmentation.segments),
         code=10 * round(_BYTES * length / 10),
         stack=live * real.dtype().itemsize,
-        seconds=round(_SECONDS * length, 2),
+        seconds=round(_START + _SECONDS * length, 2),
     )
 
 
