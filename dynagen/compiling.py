@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dynagen import pipeline
 from dynagen.description.description import RobotDescription
 from dynagen.generation import Generation, Settings
 from dynagen.ir.interface import PREPARE
-from dynagen.languages import documentation
+from dynagen.languages import documentation, find_language
 from dynagen.languages.routine import batch_name
 from dynagen.proof import prove_kernels
 from dynagen.ufuncs.source import source_of
@@ -26,7 +28,8 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     Raises:
         DynagenError: as `pipeline.generate`.
     """
-    generation = pipeline.generate(description, settings, prove=False)
+    many = find_language(settings.language).batch_path is not None
+    generation = pipeline.generate(description, replace(settings, batch=many), prove=False)
     ufuncs = ufuncs_of(generation)
     request = generation.request
     kernels = {name: ufunc.as_kernel(one_by_one=True) for name, ufunc in ufuncs.items()}

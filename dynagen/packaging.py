@@ -133,8 +133,15 @@ def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction
     inputs = (argument.name for function in functions for argument in function.program.inputs)
     names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
     states = sample_states(description, names, _VECTORS, seed)
+    unrounded = {"q": range(3, 7)} if any(link.joint.type.is_free for link in description.links) else {}  # a unit quaternion
     vectors = {
-        name: tuple(tuple(float(real.dtype(round(float(value), 3))) for value in row) for row in states[name])
+        name: tuple(
+            tuple(
+                float(real.dtype(value if place in unrounded.get(name, ()) else round(float(value), 3)))
+                for place, value in enumerate(row)
+            )
+            for row in states[name]
+        )
         for name in names
     }
     if not description.parameters:

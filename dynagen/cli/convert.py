@@ -49,9 +49,9 @@ def _compare(description: RobotDescription, text: str, out: Path, joints: tuple[
     """
     written = parse_robot(text, str(out), ReadingOptions(snapping=description.reading.snapping))
     moving = [link for link in written.links if link.joint.moves]
-    places = {link.joint_name: link.joint.idx_v for link in moving}
+    places = {link.joint_name: range(link.joint.idx_v, link.joint.idx_v + link.joint.nv) for link in moving}
     own = [joint for joint, link in zip(joints, (e for e in description.links if e.joint.moves), strict=True) if link.joint.nv]
-    difference = largest_difference(description, written, [places[joint] for joint in own])
+    difference = largest_difference(description, written, [entry for joint in own for entry in places[joint]])
     if difference > _WITHIN:
         raise VerificationError(
             f"{out}: read again, this would be another robot (torques differ by {difference:.1e} of the largest); "

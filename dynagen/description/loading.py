@@ -8,6 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.floating import with_floating_base
 from dynagen.description.locking import lock
 from dynagen.description.options import DEFAULT, ReadingOptions
 from dynagen.description.subtree import cut
@@ -82,6 +83,8 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
         RobotDescriptionError: there are warnings, and the options are strict.
     """
     part = cut(lock(description, options.lock), options.root, options.tip)
+    if options.floats:
+        part = with_floating_base(part)
     if options.strict and part.warnings:
         raise RobotDescriptionError(part.path, part.warnings)
     return replace(part, reading=options.after(description.reading))

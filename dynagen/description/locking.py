@@ -71,6 +71,8 @@ def _find(description: RobotDescription, name: str) -> LinkDescription:
             continue
         if not link.joint.moves:
             raise UsageError(f"lock {shown(name)}: it does not move; leave it out")
+        if link.joint.type.is_free:
+            raise UsageError(f"lock {shown(name)}: it floats; --root {shown(link.name)} makes it the fixed base")
         if link.joint.mimics:
             (leader,) = (each.joint_name for each in moving if each.name == link.joint.mimics)
             raise UsageError(

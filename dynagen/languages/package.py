@@ -143,6 +143,16 @@ class Package:
     longest: int = LONGEST
 
     @property
+    def nq(self) -> int:
+        """Number of entries of q."""
+        return sum(len(joint.type.position_units) for joint in self.joints)
+
+    @property
+    def nv(self) -> int:
+        """Number of entries of v: rates, accelerations, forces."""
+        return sum(len(joint.type.rotates) for joint in self.joints)
+
+    @property
     def shown(self) -> int:
         """Position of the kernel that examples call: the first but for the one that prepares run-time parameters."""
         return 1 if self.parameters else 0

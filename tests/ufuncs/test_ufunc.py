@@ -24,7 +24,8 @@ RNG = np.random.default_rng(5)
 
 
 def ufuncs(language="c", real="double", robot="planar3", requests=REQUESTS):
-    return ufuncs_of(generated(load_robot(robot), Settings(language, requests, verify=False, real=real)))
+    settings = Settings(language, requests, verify=False, real=real, batch=language == "c")
+    return ufuncs_of(generated(load_robot(robot), settings))
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +117,7 @@ def test_wrong_calls_are_explained_by_the_names_of_arguments(call, language):
 @pytest.mark.parametrize("real", ["double", "float"])
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_what_is_returned_is_proved_for_every_function_with_parameters_and_statuses(real, one_by_one):
-    generation = loaded_arm_in_c(real)
+    generation = loaded_arm_in_c(real, batch=True)
     kernels = {name: ufunc.as_kernel(one_by_one) for name, ufunc in ufuncs_of(generation).items()}
     proofs = prove_kernels(LOADED_ARM, generation.request.functions, kernels, generation.package.real, 60, 3)
     assert len(proofs) == len(kernels) - 1
@@ -137,6 +138,19 @@ def test_values_of_parameters_may_differ_from_state_to_state(language):
     np.testing.assert_allclose(
         gravity(np.zeros((4, 1, 1)), masses), np.broadcast_to(0.5 * 9.81 * masses, (4, 3, 1)), rtol=1e-15
     )
+
+
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("count", [7, 8, 9, 16, 255, 256, 257, 600])
+def test_many_states_give_the_same_as_each_alone_to_the_last_bit(real, count):
+    made = ufuncs(real=real)
+    q, qd, qdd = RNG.uniform(-3, 3, (3, count, 3)).astype(made["jacobian"].dtype)
+    alone = [made["inverse_dynamics"](*state) for state in zip(q, qd, qdd, strict=True)]
+    np.testing.assert_array_equal(made["inverse_dynamics"](q, qd, qdd), alone)
+    np.testing.assert_array_equal(made["mass_matrix"](q), [made["mass_matrix"](each) for each in q])
+    columns = np.empty((3, count), q.dtype).T
+    made["inverse_dynamics"](*map(np.asfortranarray, (q, qd, qdd)), out=columns)  # nothing is copied
+    np.testing.assert_array_equal(columns, alone)
 
 
 LAYOUTS = {

@@ -15,6 +15,7 @@ from pathlib import Path
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
+from dynagen.description.floating import floating_fault
 from dynagen.description.inertia import central_inertia
 from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.options import ReadingOptions
@@ -51,8 +52,11 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise quantities.error()
     branches = read_tree(robot, quantities)
     links = _read_links(robot, branches, quantities)
-    if not quantities.faults and not any(link.joint.moves for link in links):
+    if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
         quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
+    if not quantities.faults and (fault := floating_fault(links)):
+        link = next(branch for branch in branches if branch.name == fault[0])
+        quantities.fault(f"link {link.name}", fault[1], link.joint or link.link)
     if quantities.faults:
         raise quantities.error()
     description = RobotDescription(

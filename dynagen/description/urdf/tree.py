@@ -36,6 +36,11 @@ class Branch:
         """Whether the joint does."""
         return self.joint is not None and self.joint.attributes.get("type") != "fixed"
 
+    @property
+    def has_axis(self) -> bool:
+        """Whether it moves about or along an axis."""
+        return self.joint is not None and self.joint.attributes.get("type") not in ("fixed", "floating")
+
 
 def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:
     """All links, parents first; nothing where names or connections are at fault."""

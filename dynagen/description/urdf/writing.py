@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 from dynagen.description.description import CentralInertia, Friction, Limits, LinkDescription, OriginInertia, RobotDescription
 from dynagen.description.displacement import Displacement
 from dynagen.description.inertia import central_inertia
-from dynagen.description.joints import PRISMATIC, REVOLUTE, Joint
+from dynagen.description.joints import FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.literals import decimal
 from dynagen.description.names import identifier
 from dynagen.description.patterns import origin_of
@@ -82,7 +82,7 @@ def _unsaid(description: RobotDescription) -> Iterator[str]:
         yield "an external wrench is an input"
     for link in description.links:
         where = f"link {link.name}"
-        if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC):
+        if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):
             yield f"{where} has a {link.joint.type.name} joint"
         if link.friction is not None and link.friction != Friction(link.friction.viscous, link.friction.coulomb):
             yield f"{where} has friction that is more than viscous and Coulomb friction"
@@ -146,7 +146,7 @@ def _joint(hanging: _Hanging, links: Sequence[LinkDescription]) -> Iterator[str]
     yield f"    <parent link={quoteattr(hanging.parent)}/><child link={quoteattr(hanging.name)}/>"
     if origin:
         yield f'    <origin xyz="{_numbers(origin.xyz)}" rpy="{_numbers(origin.rpy)}"/>'
-    if joint is not None and link is not None:
+    if joint is not None and link is not None and not joint.type.is_free:
         yield f'    <axis xyz="{_numbers(joint.axis)}"/>'
         if link.limits is not None or kind == "prismatic":
             yield f"    <limit {_limits(link)}/>"

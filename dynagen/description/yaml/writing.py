@@ -121,6 +121,8 @@ def _link(link: LinkDescription, before: str | None, convention: Convention | No
 def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:
     """`origin`, and `dh` or `axis`."""
     joint = link.joint
+    if joint.type.is_free:
+        return
     row = row_of(link.before, link.after, convention) if convention and joint.axis[:2] == (ZERO, ZERO) else None
     if row is not None and (joint.axis[2] > 0 or not joint.moves):
         if row.origin:

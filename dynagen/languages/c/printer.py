@@ -131,7 +131,8 @@ class CPrinter(Printer):
 
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
-        inputs = [f"{self._declaration(argument)} = {{0}};" for argument in self.signature.inputs if argument.name != PARAMS]
+        given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
+        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in given]
         outputs = [f"{self._declaration(output)};" for output in self.signature.results]
         arguments = ", ".join(self.names[argument.name] for argument in self.signature.arguments if not argument.is_status)
         call = f"{self.routine.symbol}({arguments});"
@@ -144,6 +145,11 @@ class CPrinter(Printer):
 
     def _statement(self, text: str) -> Iterator[str]:
         yield from break_line(_INDENT + text, 2 * _INDENT)
+
+
+def _at_rest(argument: Argument) -> str:
+    """The initial values of an array up to the last that is not zero."""
+    return ", ".join(str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1))
 
 
 def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
