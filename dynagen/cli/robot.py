@@ -3,25 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
-from dynagen.errors import Fault
+from dynagen.description.options import BASES, ReadingOptions, reading_options
+from dynagen.errors import Fault, UsageError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., None]
+
+strict_option = click.option("--strict", is_flag=True, help="Refuse a robot that there are warnings about.")
+trust_option = click.option(
+    "--trust", is_flag=True, help="Run a description that is a program (xacro), which may do anything."
+)
+
+_OPTIONS = (
+    click.option("--root", metavar="LINK", help="Make this link the base: the robot is what it carries."),
+    click.option("--tip", metavar="LINK", help="Cut out the chain that ends at this link, which becomes the tool."),
+    click.option(
+        "--lock",
+        multiple=True,
+        metavar="JOINT=VALUE",
+        help="Freeze a joint at a position, in rad or m: elbow=deg(90). May be repeated.",
+    ),
+    click.option(
+        "--snap",
+        metavar="TOL",
+        help="Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number "
+        "as written. [default: those that tools have rounded]",
+    ),
+    click.option("--base", type=click.Choice(BASES), help="Let the base move freely, with the inertia of what it is made of."),
+    click.option("--arg", multiple=True, metavar="NAME=VALUE", help="Value of an argument of a xacro file. May be repeated."),
+    trust_option,
+    strict_option,
+)
 
 
-def strict_option(command: Command) -> Command:
-    """The option that makes errors of warnings; the same for every command that loads a robot."""
-    return click.option("--strict", is_flag=True, help="Refuse a robot that there are warnings about.")(command)
+def reading(command: Command) -> Command:
+    """The options of reading a robot, which a command gets as one argument `reading`; the same for every command."""
+
+    @wraps(command)
+    def with_reading(
+        strict: bool,
+        root: str | None,
+        tip: str | None,
+        lock: Sequence[str],
+        snap: str | None,
+        trust: bool,
+        arg: Sequence[str],
+        base: str | None,
+        **others: Any,
+    ) -> None:
+        locked, values = _pairs("--lock", "JOINT=VALUE", lock), _pairs("--arg", "NAME=VALUE", arg)
+        command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base), **others)
+
+    decorated: Command = with_reading
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
 
 
-def load_and_warn(robot: str, strict: bool) -> RobotDescription:
+def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
+    """Names and values of an option that is given as `name=value`, several times."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name.strip() in pairs:
+            problem = f"`{name.strip()}` is given twice" if equals else f"expected {form}, found `{text}`"
+            raise UsageError(f"{option}: {problem}")
+        pairs[name.strip()] = value
+    return pairs
+
+
+def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
     """Load a robot as `load_robot` does, and say what is suspicious, whatever the command reports."""
-    description = load_robot(robot, strict=strict)
+    description = load_robot(robot, reading)
     warn(description, description.warnings)
     return description
 

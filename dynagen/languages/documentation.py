@@ -7,12 +7,12 @@ from textwrap import wrap
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
-from dynagen.ir.program import Argument
+from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.package import Kernel, Package
+from dynagen.languages.package import Joint, Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
@@ -42,7 +42,7 @@ def about(package: Package, first_index: int) -> list[str]:
         *((label, plain_text(text)) for label, text in package.facts),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
-    joints = [("index", "joint", "type", "position", "force"), *joint_rows(package, first_index)]
+    joints = [joint_headings(package), *joint_rows(package, first_index)]
     return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
@@ -100,17 +100,17 @@ def proof(package: Package) -> str:
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
-def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
+def argument_lines(signature: Signature, status: str = STATUS) -> list[str]:
     """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
 
     Args:
-        kernel: the kernel.
+        signature: of the kernel.
         status: what to call its status.
     """
-    directions = ["in"] * len(kernel.program.inputs) + ["out"] * len(kernel.program.results)
-    arguments = zip(kernel.program.arguments, directions, strict=False)  # the status comes last and has no direction
+    directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
+    arguments = zip(signature.arguments, directions, strict=False)  # the status comes last and has no direction
     rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
-    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.is_status]
+    rows += [(status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status]
     return _columns(rows)
 
 
@@ -138,12 +138,31 @@ def comment_block(lines: Iterable[str], start: str) -> str:
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
+def joint_headings(package: Package) -> tuple[str, ...]:
+    """Headings for `joint_rows`."""
+    return (*(("in q", "else") if package.nq > package.nv else ("index",)), "joint", "type", "position", "force")
+
+
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
-    """Index, name, type and units of every joint."""
-    return [
-        (str(index), plain_text(joint.name), joint.type.name, joint.type.position_unit, joint.type.force_unit)
-        for index, joint in enumerate(package.joints, first_index)
-    ]
+    """Indices, name, type and units of every joint; a floating base has more of them in q than in velocities and forces."""
+    rows = []
+    q = v = first_index
+    for joint in package.joints:
+        nq, nv = len(joint.type.position_units), len(joint.type.rotates)
+        position, force = joint.type.position_unit, joint.type.force_unit
+        indices = (_places(q, nq), _places(v, nv)) if package.nq > package.nv else (str(v),)
+        rows.append((*indices, plain_text(_title(joint)), joint.type.name, position, force))
+        q, v = q + nq, v + nv
+    return rows
+
+
+def _places(first: int, count: int) -> str:
+    return str(first) if count == 1 else f"{first}-{first + count - 1}"
+
+
+def _title(joint: Joint) -> str:
+    """The joint's name, and the link's where that is another."""
+    return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:

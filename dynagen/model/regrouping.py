@@ -25,11 +25,11 @@ from fractions import Fraction
 from functools import partial
 
 from dynagen.description.displacement import Vector
+from dynagen.description.pose import Pose
 from dynagen.model.axis_motion import AxisMotion
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.placement import Placement
-from dynagen.model.pose import Pose
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
@@ -152,6 +152,8 @@ def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
     that body where the joint begins. Then W = w + angular qd z and, at the body's origin, V = v + linear (q w x z + qd z).
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
+    if body.is_free:
+        return ()  # it observes all of its inertia, and there is nothing before it to move anything to
     if not body.angular:
         return _of_translation(body, axis)
     return _of_rotation(body, axis, gauge)

@@ -31,6 +31,11 @@ def read_geometry(
 ) -> tuple[Displacement, Joint, Displacement]:
     """The steps in front of a link's joint, the joint, and the steps behind it; faults go to `quantities.faults`."""
     joint_type = JOINT_TYPES[link.joint]
+    if joint_type.is_free:
+        for name in ("origin", "dh", "axis", "pitch"):
+            if getattr(link, name) is not None:
+                quantities.faults.add((*path, name), f"a floating link is where q says, in the base frame: remove `{name}`")
+        return (), Joint(joint_type), ()
     origin = quantities.placement(link.origin, (*path, "origin")) if link.origin else ()
     before, after = _row(link.dh, joint_type, convention, (*path, "dh"), quantities) if link.dh else ((), ())
     if link.dh is None and link.axis is None and (joint_type.moves or link.origin is None):
@@ -61,8 +66,8 @@ def _row(
     return row_steps(
         convention or "modified",
         alpha=quantities.angle(dh.alpha, (*path, "alpha")),
-        a=quantities.number(dh.a, (*path, "a")),
-        d=quantities.number(dh.d, (*path, "d")),
+        a=quantities.length(dh.a, (*path, "a")),
+        d=quantities.length(dh.d, (*path, "d")),
         theta=quantities.angle(dh.theta, (*path, "theta")),
     )
 
@@ -77,7 +82,7 @@ def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: E
 
 def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantities) -> Joint:
     """The joint as one that follows another (mimic)."""
-    read = quantities.angle if joint.type.angular else quantities.number
+    read = quantities.angle if joint.type.angular else quantities.length
     ratio = quantities.number(mimic.ratio, (*path, "ratio"))
     if not ratio:
         quantities.faults.add((*path, "ratio"), "a joint that does not move with the other is fixed: write joint: fixed")

@@ -8,15 +8,20 @@ from textwrap import wrap
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Operation
+from dynagen.ir.segments import divide
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
-from dynagen.languages.c.printer import CPrinter
+from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
+from dynagen.languages.c.printer import STRIDE, CPrinter
+from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
+from dynagen.languages.c.trigonometry import trig_header
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, shortest_decimal
-from dynagen.languages.routine import Routine
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
+from dynagen.languages.routine import Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -38,9 +43,16 @@ def kernel_paths(package: Package) -> list[str]:
     return list(dict.fromkeys(kernel_path(package, kernel) for kernel in package.kernels))
 
 
+def source_paths(package: Package) -> list[str]:
+    """What there is to compile, each file once."""
+    batches = (batch_path(package, kernel) for kernel in batch_kernels(package))
+    return [*kernel_paths(package), *dict.fromkeys(batches)]
+
+
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Header and kernels."""
     functions = [_function(package, kernel) for kernel in package.kernels]
+    batches = batch_functions(package)
     origin = documentation.origin(package)
     real, _, suffix = REAL_TYPES[package.real]
     header = fill(
@@ -49,32 +61,45 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         macro=package.prefix.upper(),
         origin=origin,
         about=documentation.comment_block(documentation.about(package, 0), " * "),
-        joint_count=len(package.joints),
+        nq=package.nq,
+        nv=package.nv,
         real=real,
         suffix=suffix,
         named_elements=named_elements(package),
         functions=functions,
+        batches=batches,
         parameters=parameter_constants(package, constant, 0),
         prepared=prepared_size(package),
+        one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
-    return (SourceFile(f"include/{package.prefix}.h", header), *sources)
+    private = [trig_header(package)] if package.trig == VECTOR else []
+    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *print_batch(package, batches))
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     """A file that declares kernels, and defines the loops over them."""
-    printers = [CPrinter(routine, real, REAL_TYPES[real].name, macro="") for routine in routines]
-    functions = (
-        printer.loop(printer.routine.loop) if printer.routine.loop else f"{printer.prototype()};" for printer in printers
-    )
-    return SourceFile("loops.c", "\n\n".join(["#include <stddef.h>", *functions]) + "\n")
+    name = REAL_TYPES[real].name
+    functions, side_by_side = [], False
+    for routine in routines:
+        printer, loop = CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")), routine.loop
+        functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
+        side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
+    text = fill("c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions)
+    return SourceFile("loops.c", text)
 
 
-def readme_values(package: Package) -> dict[str, str]:
-    """The call that the README shows."""
-    return {"example": _printer(package, package.kernels[package.shown]).example()}
+def readme_values(package: Package) -> dict[str, str | bool]:
+    """The call that the README shows, and the first kernel over lanes."""
+    batches = batch_functions(package)
+    return {
+        "example": _printer(package, package.kernels[package.shown]).example(),
+        "batch": batches[0].call if batches else "",
+        "threads": package.threads,
+        "one_step": package.trig == VECTOR,
+    }
 
 
 @dataclass(frozen=True)
@@ -90,14 +115,17 @@ class _Function:
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
-    copies: int
+    extra: tuple[Symbol, ...]
     uses_math: bool
+    uses_trigonometry: bool
+    structure: list[str]
+    segments: list[PrintedSegment]
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    copies = [COPY] if any(function.copies for function in functions) else []
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
+    extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    symbols = documentation.symbol_lines((function.kernel for function in functions), *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -107,8 +135,10 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         origin=origin,
         symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
+        one_step=package.trig == VECTOR and any(function.uses_trigonometry for function in functions),
         helpers=_helpers(functions),
         functions=functions,
+        macro=package.prefix.upper(),
     )
     return SourceFile(path, text)
 
@@ -127,22 +157,36 @@ def _defaults(package: Package) -> str:
 
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
-    math = {Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS}
+    operations = {instruction.operation for instruction in kernel.program.instructions}
+    trigonometric = not operations.isdisjoint((Operation.SINE, Operation.COSINE))
+    segmentation = divide(printer.listing, package.longest)
+    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation=segmentation)
+    paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
+    printed = list(segments.segments()) if segments else []
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
-        inside=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
+        inside=documentation.comment_block(documentation.argument_lines(kernel.program.signature), " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=printer.unread_inputs(),
-        paragraphs=[*printer.paragraphs(), printer.stores()],
-        copies=printer.copies,
-        uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
+        paragraphs=paragraphs,
+        extra=(segments or printer).extra(),
+        uses_math=trigonometric or not operations.isdisjoint(MATH_FUNCTIONS),
+        uses_trigonometry=trigonometric,
+        structure=segments.structure() if segments else [],
+        segments=printed,
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
+    return CPrinter(*_routine(package, kernel))
+
+
+def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str, str]:
+    """A kernel as a routine, and what printers need to know beside it."""
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())
+    steps = package.prefix if package.trig == VECTOR else ""
+    return routine, package.real, f"{package.prefix}_real", package.prefix.upper(), steps

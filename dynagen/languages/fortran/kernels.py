@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 
 from dynagen.description.names import identifier
+from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
+from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
-from dynagen.languages.routine import Routine
+from dynagen.languages.routine import Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -46,7 +48,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about=documentation.comment_block(documentation.about(package, 1), "! "),
         origin=documentation.origin(package),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
-        joint_count=len(package.joints),
+        nq=package.nq,
+        nv=package.nv,
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),
         named_elements=named_elements(package),
@@ -63,7 +66,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     """A module that declares kernels, and defines the loops over them."""
     printers = [FortranPrinter(routine, real) for routine in routines]
     kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
-    loops = [printer.loop(printer.routine.loop) for printer in printers if printer.routine.loop is not None]
+    loops = [printer.loop(loop) for printer in printers if isinstance(loop := printer.routine.loop, StateLoop)]
     return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
 
 
@@ -84,18 +87,31 @@ class _Subroutine:
     declarations: list[str]
     unread: list[str]
     paragraphs: list[Paragraph]
+    segments: list[PrintedSegment] = field(default_factory=list)
 
 
 def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
     printer = _printer(package, kernel)
-    return _Subroutine(
+    whole = _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel), "  !   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
         opening=printer.opening(),
         declarations=[*printer.argument_declarations(), *printer.value_declarations()],
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
+    )
+    segmentation = divide(printer.listing, package.longest)
+    return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)
+
+
+def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segmentation) -> _Subroutine:
+    """The same kernel as a caller of internal subroutines."""
+    return replace(
+        whole,
+        declarations=[*printer.argument_declarations(), *printer.value_declarations(segmentation.kept)],
+        paragraphs=calls(printer, segmentation),
+        segments=list(segments(printer, segmentation)),
     )
 
 

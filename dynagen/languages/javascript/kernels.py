@@ -34,6 +34,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about=documentation.comment_block(documentation.about(package, 0), " * "),
         origin=documentation.origin(package),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels, *copies), " * "),
+        nq=package.nq,
+        nv=package.nv,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
@@ -76,7 +78,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
         parameters=printer.parameters(),
         can_fail=kernel.program.can_fail,
         paragraphs=[*printer.paragraphs(), printer.stores()],

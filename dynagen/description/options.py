@@ -1,0 +1,144 @@
+"""How a robot is read: the options that every command and function that reads one takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypedDict
+
+from dynagen.description.snapping import AS_USUAL, Snapping
+from dynagen.errors import UsageError
+
+LARGEST_SNAP = Fraction(1, 10)
+"""rad or m; half of what lies between two multiples of pi/12, and less."""
+
+
+FLOATING = "floating"
+BASES = ("fixed", FLOATING)
+"""What a base may be; the first leaves a description as it is."""
+
+
+class ReadingKeywords(TypedDict, total=False):
+    """The options as keyword arguments: see ReadingOptions, which is made of them by `reading_options`."""
+
+    root: str | None
+    tip: str | None
+    lock: Mapping[str, str | float]
+    snap: str | float | None
+    trust: bool
+    arg: Mapping[str, str]
+    base: str | None
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How to read a robot.
+
+    Attributes:
+        strict: refuse a robot that there are warnings about.
+        root: link that becomes the base: the robot is that link and what it carries; None keeps the base.
+        tip: last link of the chain that the robot becomes; None keeps all branches.
+        lock: joints that do not move, and where they stand: a number or arithmetic, in rad or m.
+        snapping: which rounded numbers are read as round ones.
+        trust: whether a description that is a program may be run.
+        arguments: names and values of what such a program takes.
+        base: floating makes the base move freely, fixed leaves it as it is.
+    """
+
+    strict: bool = False
+    root: str | None = None
+    tip: str | None = None
+    lock: tuple[tuple[str, str], ...] = ()
+    snapping: Snapping = AS_USUAL
+    trust: bool = False
+    arguments: tuple[tuple[str, str], ...] = ()
+    base: str = BASES[0]
+
+    @property
+    def floats(self) -> bool:
+        """Whether the base is to move freely."""
+        return self.base == FLOATING
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What makes the robot another than the file's, by the names of the options; plain data, for the manifest."""
+        snap = self.snapping.tolerance
+        chosen = {
+            "root": self.root,
+            "tip": self.tip,
+            "snap": None if snap is None else float(snap),
+            "lock": dict(self.lock),
+            "arg": dict(self.arguments),
+            "base": self.base if self.floats else None,
+        }
+        return {name: value for name, value in chosen.items() if value not in (None, {})}
+
+    def after(self, earlier: ReadingOptions) -> ReadingOptions:
+        """These options, of a robot that has been read with earlier ones."""
+        return replace(
+            self,
+            root=self.root or earlier.root,
+            tip=self.tip or earlier.tip,
+            lock=(*earlier.lock, *self.lock),
+            snapping=earlier.snapping if self.snapping == AS_USUAL else self.snapping,
+            trust=self.trust or earlier.trust,
+            arguments=(*earlier.arguments, *self.arguments),
+            base=self.base if self.floats else earlier.base,
+        )
+
+
+DEFAULT = ReadingOptions()
+"""The whole robot, as its file has it."""
+
+
+def reading_options(
+    strict: bool = False,
+    root: str | None = None,
+    tip: str | None = None,
+    lock: Mapping[str, str | float] | None = None,
+    snap: str | float | None = None,
+    trust: bool = False,
+    arg: Mapping[str, str] | None = None,
+    base: str | None = None,
+) -> ReadingOptions:
+    """The options as users give them.
+
+    Args:
+        strict: as in ReadingOptions, and so are root, tip and trust.
+        root: a link.
+        tip: a link.
+        lock: positions by the names of joints, or of the links that they move.
+        snap: tolerance in rad and m.
+        trust: of programs.
+        arg: values by the names of a program's arguments.
+        base: fixed or floating.
+
+    Raises:
+        UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
+    """
+    if base not in (None, *BASES):
+        raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
+    locked = tuple((joint, value if isinstance(value, str) else repr(float(value))) for joint, value in (lock or {}).items())
+    arguments = tuple((name, str(value)) for name, value in (arg or {}).items())
+    snapping = Snapping(None if snap is None else _tolerance(snap))
+    return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0])
+
+
+def _tolerance(snap: str | float) -> Fraction:
+    try:
+        tolerance = Fraction(snap if isinstance(snap, str) else repr(float(snap)))
+    except (ValueError, ZeroDivisionError):
+        tolerance = Fraction(-1)
+    if not 0 <= tolerance <= LARGEST_SNAP:
+        raise UsageError(f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, found `{snap}`")
+    return tolerance
+
+
+def option_words(changes: Mapping[str, Any]) -> str:
+    """What `changes` holds, as on the command line; empty if that is nothing."""
+    words = []
+    for option, value in changes.items():
+        values = [f"{name}={each}" for name, each in value.items()] if isinstance(value, Mapping) else [value]
+        words += [f"--{option} {each}" for each in values]
+    return " ".join(words)
