@@ -16,7 +16,7 @@ from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
-from dynagen.languages.package import Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
+from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import TOOL, Body, RobotModel
 from dynagen.numbers.exact import ONE, Exact
@@ -29,7 +29,8 @@ from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
 _DEFAULTS = {
-    name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads")
+    name: getattr(Settings(), name)
+    for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads", "trig")
 }
 _VECTORS = 6  # states of the golden test
 
@@ -83,6 +84,7 @@ def package_of(
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
+        trig=settings.trig or (VECTOR if settings.batch else LIBM),
     )
 
 
