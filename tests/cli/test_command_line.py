@@ -143,7 +143,7 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
 
 
 def test_a_large_kernel_is_told(run, monkeypatch):
-    monkeypatch.setattr(generation_text, "_LARGE", 20)
+    monkeypatch.setattr(generation_text, "_LARGE", 40)
     _, out, _ = run("planar3", "-f", "inverse_dynamics", "-f", "jacobian", "--no-verify")
     words = " ".join(out.split())
     (note,) = re.findall(
