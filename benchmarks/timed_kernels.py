@@ -16,9 +16,9 @@ from pathlib import Path
 from dynagen.delivery.folder import write_folder
 from dynagen.description.description import RobotDescription
 from dynagen.description.joints import REVOLUTE
+from dynagen.description.pose import IDENTITY, ORIGIN, Pose, scale, screw_x, screw_z
 from dynagen.generation import Settings
 from dynagen.model.model import RobotModel
-from dynagen.model.pose import IDENTITY, ORIGIN, Pose, scale, screw_x, screw_z
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.pipeline import generate
 

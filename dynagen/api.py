@@ -6,21 +6,26 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dynagen import pipeline
+from dynagen.compiling import compile_ufuncs
 from dynagen.delivery.folder import write_folder
 from dynagen.description import loading
 from dynagen.description.description import RobotDescription
+from dynagen.description.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
+from dynagen.description.snapping import AS_USUAL
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
-from dynagen.ir.interface import PREPARE
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.effort import OPTIMIZE
-from dynagen.toolchain.kernel import Array, CompiledKernel
+from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["compile", "generate", "load_robot"]
 
@@ -29,25 +34,33 @@ Source = str | Path | Mapping[str, Any]
 Robot = RobotDescription | Source
 
 
-def load_robot(robot: Source, strict: bool = False) -> RobotDescription:
+def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
     """Load a robot; `warnings` of what is returned tells what is most likely a mistake in it.
 
     Args:
         robot: a file, the name of a bundled robot, the text of a description, or its content as a mapping of what YAML holds.
         strict: refuse a robot that there are warnings about.
+        options: a part of it, and how to read it. `root`: the link that becomes the base. `tip`: the link at which the chain
+            ends. `lock`: positions of joints that do not move, as `{"elbow": "pi/2"}`. `snap`: how far angles may be from
+            multiples of pi/12 (rad), and lengths from zero (m), to be read as these; 0 reads every number as written. `trust`:
+            whether a description that is a program may run.
 
     Raises:
-        UsageError: there is no such file or bundled robot, or the file cannot be read.
+        UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
         RobotDescriptionError: it is no robot description; carries all of its faults.
     """
+    return _read(robot, reading_options(strict, **options))
+
+
+def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
     if isinstance(robot, Mapping):
         try:  # JSON is YAML; its lines are nobody's
-            return loading.parse_robot(json.dumps(robot, default=str), "description", strict)
+            return loading.parse_robot(json.dumps(robot, default=str), "description", options)
         except RobotDescriptionError as error:
             raise RobotDescriptionError("description", [replace(fault, line=None) for fault in error.faults]) from None
     if isinstance(robot, str) and "\n" in robot:
-        return loading.parse_robot(robot, "description", strict)
-    return loading.load_robot(robot, strict)
+        return loading.parse_robot(robot, "description", options)
+    return loading.load_robot(robot, options)
 
 
 def generate(
@@ -60,6 +73,8 @@ def generate(
     verify: bool = True,
     real: str = "double",
     single_file: bool = False,
+    batch: bool = False,
+    threads: bool = False,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -68,6 +83,7 @@ def generate(
     seed: int = DEFAULT_SEED,
     jobs: int = 1,
     strict: bool = False,
+    **options: Unpack[ReadingKeywords],
 ) -> Generation:
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
@@ -80,6 +96,8 @@ def generate(
         verify: whether to compile and prove first.
         real: double or float.
         single_file: whether C comes as one header and one source file.
+        batch: whether every function comes for many states side by side as well (C).
+        threads: whether those divide the states among the threads of OpenMP.
         method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.
@@ -88,6 +106,7 @@ def generate(
         seed: of its random states.
         jobs: processes to make several functions in.
         strict: refuse a robot that there are warnings about.
+        options: of `load_robot`: a part of the robot, and how to read it.
 
     Returns:
         Every result of the run: programs, counts, proofs, files.
@@ -105,12 +124,14 @@ def generate(
         seed,
         real,
         single_file,
+        batch,
+        threads,
         method=method,
         optimize=optimize,
         cost=cost,
         budget=budget,
     )
-    generation = pipeline.generate(_description(robot, strict), settings, workers=jobs)
+    generation = pipeline.generate(_description(robot, reading_options(strict, **options)), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
@@ -129,14 +150,18 @@ def compile(
     states: int = DEFAULT_COUNT,
     seed: int = DEFAULT_SEED,
     strict: bool = False,
-) -> CompiledKernel:
-    """A proved, compiled kernel as a function of numpy arrays.
+    **options: Unpack[ReadingKeywords],
+) -> Ufunc:
+    """A proved, compiled function of numpy arrays; in C, a NumPy generalized ufunc.
+
+    C is compiled with -O3 for this machine (`toolchain.extension`), and kept in a cache: in the folder that DYNAGEN_CACHE
+    names, or where the system has such folders. What is proved is what is returned.
 
     Args:
         robot: a description, or what `load_robot` takes.
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
-        real: double or float, of the kernel, the arrays that it returns included.
+        real: double or float, of the kernel, the arrays that it returns included; others are converted as numpy does.
         method: as for `generate`, and so are those that follow.
         optimize: effort.
         budget: of a search.
@@ -144,10 +169,12 @@ def compile(
         states: of the proof.
         seed: of its random states.
         strict: refuse a robot that there are warnings about.
+        options: of `load_robot`: a part of the robot, and how to read it.
 
     Returns:
-        A callable that takes arrays of shape (n,) or (count, n), in the order of the function's inputs. The values of run-time
-        parameters come last; where they decide whether there is a solution, so does its status among the results.
+        A callable that takes arrays of shape (n,) for one state or (..., n) for many, in the order of the function's inputs or
+        by name, and returns one result as an array, several as a tuple. The values of run-time parameters come last; where
+        they decide whether there is a solution, so does its status among the results.
 
     Raises:
         DynagenError: as `generate`.
@@ -158,26 +185,13 @@ def compile(
     settings = Settings(
         lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
     )
-    generation = pipeline.generate(_description(robot, strict), settings)
-    kernel = generation.compiled[generation.functions[0].name]
-    return _taking_values(generation.compiled[PREPARE], kernel) if PREPARE in generation.compiled else kernel
+    (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
+    return ufunc
 
 
-def _taking_values(prepare: CompiledKernel, kernel: CompiledKernel) -> CompiledKernel:
-    """A kernel that prepares run-time parameters itself."""
-
-    def run(inputs: Sequence[Array]) -> Sequence[Array]:
-        *state, values = inputs
-        params, _ = prepare.run([values])
-        return kernel.run([*state, params])
-
-    *state, _ = kernel.signature.inputs
-    return replace(kernel, signature=replace(kernel.signature, inputs=(*state, *prepare.signature.inputs)), run=run)
-
-
-def _description(robot: Robot, strict: bool) -> RobotDescription:
+def _description(robot: Robot, options: ReadingOptions) -> RobotDescription:
     if not isinstance(robot, RobotDescription):
-        return load_robot(robot, strict)
-    if strict and robot.warnings:
-        raise RobotDescriptionError(robot.path, robot.warnings)
-    return robot
+        return _read(robot, options)
+    if options.snapping != AS_USUAL:
+        raise UsageError("snap is for numbers in a file, and this robot has been read: give it to load_robot")
+    return robot if options == DEFAULT else loading.with_options(robot, options)

@@ -10,7 +10,7 @@ from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, left_out, require_method
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, find_cost
-from dynagen.languages import find_language
+from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
 from dynagen.model.model import RobotModel
@@ -38,6 +38,8 @@ class Settings:
         states, seed: of the proof.
         real: type of all numbers in the kernels, double or float.
         single_file: whether C comes as one header and one source file.
+        batch: whether every function comes for many states side by side as well.
+        threads: whether those divide the states among threads.
         optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
             handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
@@ -53,6 +55,8 @@ class Settings:
     seed: int = DEFAULT_SEED
     real: str = DOUBLE.name
     single_file: bool = False
+    batch: bool = False
+    threads: bool = False
     method: str | None = None
     optimize: str = OPTIMIZE[1]
     cost: str = FLOPS.name
@@ -88,6 +92,11 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     language = find_language(settings.language)
     if settings.single_file and language.one_file:
         raise UsageError(f"--single-file: {language.name} has all kernels in one file anyway; leave it out")
+    if settings.batch and language.batch_path is None:
+        able = ", ".join(each.name for each in LANGUAGES if each.batch_path is not None)
+        raise UsageError(f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}")
+    if settings.threads and not settings.batch:
+        raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
@@ -142,7 +151,7 @@ class Generation:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
-        notes = self.description.notes + self.model.notes + left_out(self.request.settings.functions, self.model)
+        notes = self.description.remarks + self.model.notes + left_out(self.request.settings.functions, self.model)
         if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)
         return notes

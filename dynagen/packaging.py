@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
+from typing import Any
 
-from dynagen.description.description import RobotDescription
+from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.description.names import identifier
+from dynagen.description.options import option_words
 from dynagen.description.payload import PAYLOAD
 from dynagen.dynamics.algorithms.contact import WRENCH, formula_with_wrench
 from dynagen.generation import Request, Settings
@@ -14,16 +16,18 @@ from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
-from dynagen.languages.package import Joint, Kernel, Package, Proof, Rows
+from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
-from dynagen.model.model import TOOL, RobotModel
+from dynagen.model.model import TOOL, Body, RobotModel
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
-_DEFAULTS = {name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file")}
+_DEFAULTS = {
+    name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads")
+}
 _VECTORS = 6  # states of the golden test
 
 
@@ -55,7 +59,8 @@ def package_of(
         prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
         source=description.source,
         gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
-        joints=tuple(Joint(body.name, body.joint.type) for body in model.coordinates),
+        joints=tuple(map(_joint, model.coordinates)),
+        mimics=tuple(_mimics(description)),
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,
@@ -65,16 +70,36 @@ def package_of(
         parameters=description.parameters,
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
         real=request.real,
-        choices={name: chosen for name, default in _DEFAULTS.items() if (chosen := getattr(settings, name)) != default},
+        choices=_choices(description, settings),
         facts=tuple(_facts(description, settings)),
         single_file=settings.single_file,
+        batch=settings.batch,
+        threads=settings.threads,
     )
+
+
+def _joint(body: Body | LinkDescription) -> Joint:
+    return Joint(body.joint.name or body.name, body.joint.type, body.name)
+
+
+def _mimics(description: RobotDescription) -> Iterator[MimicJoint]:
+    names = {link.name: link.joint_name for link in description.links}
+    for link in description.links:
+        if link.joint.mimics:
+            yield MimicJoint(_joint(link), names[link.joint.mimics], float(link.joint.ratio), float(link.joint.offset))
 
 
 def _formula(function: CompiledFunction) -> str:
     """What a function computes, with the wrench if that is among its inputs."""
     formula = function.definition.formula
     return formula_with_wrench(formula) if any(each.name == WRENCH for each in function.program.inputs) else formula
+
+
+def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
+    """The options that decide what is emitted, by name, where they are not the default."""
+    chosen = {name: getattr(settings, name) for name in _DEFAULTS}
+    reading = {"reading": description.reading.changes} if description.reading.changes else {}
+    return {name: value for name, value in chosen.items() if value != _DEFAULTS[name]} | reading
 
 
 def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
@@ -90,8 +115,12 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
             "Wrench",
             f"force and moment exerted on the robot at the origin of frame {description.external_wrench}, in its axes",
         )
-    chosen = {name: getattr(settings, name) for name in _DEFAULTS}
-    if options := [f"{name} {value}" for name, value in chosen.items() if value != _DEFAULTS[name]]:
+    if mimics := [str(mimic) for mimic in _mimics(description)]:
+        yield "Mimics", "; ".join(mimics)
+    if words := option_words(description.reading.changes):
+        yield "Read with", words
+    chosen = _choices(description, settings)
+    if options := [name if value is True else f"{name} {value}" for name, value in chosen.items() if name in _DEFAULTS]:
         yield "Options", ", ".join(options)
 
 

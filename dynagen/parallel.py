@@ -18,6 +18,7 @@ from dynagen.generation import Request, Settings, resolve
 from dynagen.ir.interface import PREPARE
 from dynagen.languages.loading import load_package
 from dynagen.languages.package import Package, SourceFile
+from dynagen.languages.routine import batch_name
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.compilation import CompiledFunction, compile_function
 from dynagen.optimize.design_space import DesignSpace
@@ -115,8 +116,8 @@ def prove_functions(
     for _, (proved, seconds) in in_processes(_prove_alone, calls, workers):
         proofs |= proved
         stage.add(seconds)
-        stage.progress("proof", len(proofs) / len(names))
-    return {name: proofs[name] for name in names}, {}
+        stage.progress("proof", sum(name in proofs for name in names) / len(names))
+    return {name: proofs[name] for each in names for name in (each, batch_name(each)) if name in proofs}, {}
 
 
 def _prove_alone(
@@ -142,4 +143,4 @@ def _prove(
         compiled = load_package(request.language, package, files)
     with stage("verification"):
         proofs = prove_kernels(description, functions, compiled, request.real, settings.states, settings.seed)
-    return {function.name: proof for function, proof in zip(functions, proofs, strict=True)}, compiled
+    return {proof.function: proof for proof in proofs}, compiled

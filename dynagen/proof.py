@@ -13,9 +13,10 @@ from dynagen.description.substitution import substitute
 from dynagen.dynamics.function import DynamicsFunction, Oracle
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
-from dynagen.ir.interface import PARAMS, PREPARE
+from dynagen.ir.interface import PARAMS, PREPARE, VALUES
 from dynagen.ir.program import Signature
 from dynagen.languages.loading import load_kernels
+from dynagen.languages.routine import batch_name
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
@@ -42,7 +43,8 @@ def prove_kernels(
     Args:
         description: the robot.
         functions: what the kernels compute.
-        kernels: by name of their function, and `prepare` if there are run-time parameters.
+        kernels: by name of their function, and `prepare` if there are run-time parameters; the others take what that makes
+            of their values, or the values. Those over lanes have `_batch` behind their names, and are proved like all others.
         real: type of the kernels' numbers; states are rounded to it, so that the references see what the kernels see.
         count: number of states.
         seed: of the random states.
@@ -53,18 +55,21 @@ def prove_kernels(
     cases = []
     for values in sample_parameters(description.parameters, seed):
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
-        params = _prepared(kernels[PREPARE], rounded) if rounded else ()
+        given = _prepared(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}
-        cases.append((params, references(substitute(description, exact))))
+        cases.append((given, references(substitute(description, exact))))
     proofs = []
     for function in functions:
-        expectation = _expectation(function, kernels[function.name].signature)
-        states = _rounded(sample_states(description, expectation.inputs, count, seed), real)
-        parts = [
-            check_kernel(_with_parameters(kernels[function.name], params), expectation, independent, part, RULES[real])
-            for (params, independent), part in zip(cases, states.divide(len(cases)), strict=True)
-        ]
-        proofs.append(join_proofs(parts).against(reference_names(function.oracle.subjects)))
+        for name in (function.name, batch_name(function.name)):
+            if name in kernels:
+                kernel = kernels[name]
+                expectation = _expectation(name, function.oracle, kernel.signature)
+                states = _rounded(sample_states(description, expectation.inputs, count, seed), real)
+                parts = [
+                    check_kernel(_with_parameters(kernel, given), expectation, independent, part, RULES[real])
+                    for (given, independent), part in zip(cases, states.divide(len(cases)), strict=True)
+                ]
+                proofs.append(join_proofs(parts).against(reference_names(function.oracle.subjects)))
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
 
@@ -95,8 +100,8 @@ def verify_delivery(delivery: Delivery, description: RobotDescription, count: in
         raise UsageError(f"{delivery.folder} has functions that this version of dynagen does not know: {error}") from error
     if {function.name for function in functions} != {kernel.signature.name for kernel in delivery.kernels} - {PREPARE}:
         raise UsageError(f"{delivery.folder} has kernels that are not what was asked for; generate the folder again")
-    signatures = {kernel.symbol: kernel.signature for kernel in delivery.kernels}
-    kernels = load_kernels(delivery.language, delivery.compiled_files(), signatures, delivery.real)
+    routines = [routine for kernel in delivery.kernels for routine in kernel.routines()]
+    kernels = load_kernels(delivery.language, delivery.compiled_files(), routines, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 
@@ -106,33 +111,35 @@ def _rounded(states: States, real: Real) -> States:
     )
 
 
-def _prepared(prepare: CompiledKernel, values: Mapping[str, float]) -> tuple[Array]:
-    """The input that kernels take for values of the run-time parameters.
+def _prepared(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, Array]:
+    """The inputs that kernels take for values of the run-time parameters, by name.
 
     Raises:
         UsageError: `prepare` says that they cannot be used.
     """
-    params, status = prepare(list(values.values()))
+    values = np.array(list(named.values()))
+    params, status = prepare(values)
     if status != 0:
-        listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+        listed = ", ".join(f"{name} = {value!r}" for name, value in named.items())
         raise UsageError(
             f"with {listed} something that depends on run-time parameters alone is infinite or not a number: "
             "is there a division by one of them? Write the description without it, or choose other defaults"
         )
-    return (params,)
+    return {PARAMS: params, VALUES: values}
 
 
-def _with_parameters(kernel: CompiledKernel, params: tuple[Array, ...]) -> Callable[..., tuple[Array, ...]]:
+def _with_parameters(kernel: CompiledKernel, given: Mapping[str, Array]) -> Callable[..., tuple[Array, ...]]:
     """A kernel as a function of the state alone."""
-    return lambda *state: kernel(*state, *params)
+    also = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
+    return lambda *state: kernel(*state, *also)
 
 
-def _expectation(function: DynamicsFunction, signature: Signature) -> Expectation:
+def _expectation(name: str, oracle: Oracle, signature: Signature) -> Expectation:
     """What a kernel should compute; run-time parameters have been given to it, and are no inputs."""
-    oracle = _with_status(function.oracle) if signature.can_fail else function.oracle
+    oracle = _with_status(oracle) if signature.can_fail else oracle
     return Expectation(
-        function=function.name,
-        inputs=tuple(argument.name for argument in signature.inputs if argument.name != PARAMS),
+        function=name,
+        inputs=tuple(argument.name for argument in signature.inputs if argument.name not in (PARAMS, VALUES)),
         outputs=tuple(output.name for output in signature.outputs),
         identity=oracle.expected,
         magnitudes=oracle.magnitudes,

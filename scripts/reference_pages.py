@@ -16,9 +16,8 @@ import click
 
 from dynagen import errors
 from dynagen.cli.main import dynagen
-from dynagen.description import decimals
+from dynagen.description import arithmetic, decimals
 from dynagen.description.loading import load_robot
-from dynagen.description.yaml import arithmetic
 from dynagen.description.yaml.schema import RobotSchema
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.program import Argument

@@ -29,6 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files instead of comparing with them")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_modules(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compiled modules are kept as long as the tests run, and not where the user's are."""
+    os.environ["DYNAGEN_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(params=[language.name for language in LANGUAGES])
 def language(request: pytest.FixtureRequest) -> str:
     """Every target language, by name."""

@@ -6,6 +6,7 @@ import pytest
 
 import dynagen
 from dynagen.cli.generate import generate as command
+from dynagen.description.options import ReadingKeywords
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.resources import robots_folder
 
@@ -47,7 +48,7 @@ def test_implausible_links_are_told_to_the_command_line_only(capsys):
 def test_a_robot_may_be_a_mapping_or_a_text():
     text = (robots_folder() / "planar3.yaml").read_text()
     assert dynagen.load_robot(text).links == dynagen.load_robot("planar3").links
-    (tau,) = dynagen.compile(PENDULUM, "gravity_forces", lang="python", states=20)([0.0])
+    tau = dynagen.compile(PENDULUM, "gravity_forces", lang="python", states=20)([0.0])
     assert tau == pytest.approx([2 * 9.81 * 0.25])
     with pytest.raises(RobotDescriptionError) as error:
         dynagen.load_robot({**PENDULUM, "gravitation": 1})
@@ -66,9 +67,11 @@ def test_options_of_the_command_line_are_options_here():
     of_output = {"depfile", "dump_ir", "footprint", "only_check", "report", "rounding", "verbose", "debug"}
     options = {parameter.name for parameter in command.params} - of_output
     renamed = {"language": "lang"}
-    assert {renamed.get(name, name) for name in options} == set(inspect.signature(dynagen.generate).parameters)
-    missing = {renamed.get(name, name) for name in options} - set(inspect.signature(dynagen.compile).parameters)
-    assert missing == {"functions", "out", "prefix", "verify", "single_file", "jobs"}
+    reading = set(ReadingKeywords.__annotations__)
+    here = {renamed.get(name, name) for name in options}
+    assert here - reading == set(inspect.signature(dynagen.generate).parameters) - {"options"}
+    missing = here - set(inspect.signature(dynagen.compile).parameters) - reading
+    assert missing == {"functions", "out", "prefix", "verify", "single_file", "batch", "threads", "jobs"}
     generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
     assert generation.functions[0].method == "articulated"
     assert generation.proofs["forward_dynamics"].states == 20
@@ -89,3 +92,22 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     assert table.count("<tr>") == len(generation.functions) + 1
     kernel = dynagen.compile("planar3", "gravity_forces", lang="python", states=20)
     assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"
+
+
+def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
+    part = {"root": "waist", "tip": "forearm", "lock": {"upper_arm": "pi/2"}}
+    generation = dynagen.generate("puma560", verify=False, **part)
+    assert [body.name for body in generation.model.bodies] == ["forearm"]
+    loaded = dynagen.load_robot("puma560", **part)
+    assert loaded == generation.description
+    assert dynagen.load_robot("puma560", lock={"upper_arm": 1.5}).reading.changes == {"lock": {"upper_arm": "1.5"}}
+    assert (
+        dynagen.generate(
+            dynagen.load_robot("puma560", lock=part["lock"]), verify=False, root="waist", tip="forearm"
+        ).description
+        == loaded
+    )
+    with pytest.raises(UsageError, match="give it to load_robot"):
+        dynagen.generate(loaded, snap=0)
+    with pytest.raises(UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"):
+        dynagen.load_robot("puma560", snap=-1)

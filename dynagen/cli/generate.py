@@ -8,9 +8,10 @@ import click
 
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, strict_option
+from dynagen.cli.robot import load_and_warn, reading
 from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
+from dynagen.description.options import ReadingOptions
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
@@ -27,6 +28,7 @@ from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
 from dynagen.report.rounding import measure_rounding, rounding_table
+from dynagen.report.snap_effects import change_of_all
 from dynagen.toolchain.footprint import TARGETS
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
@@ -85,6 +87,12 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help=f"What to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`.",
 )
 @click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
+@click.option(
+    "--batch",
+    is_flag=True,
+    help="C: also every function for many states side by side, several at once in a vector.",
+)
+@click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option(
     "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
@@ -93,7 +101,7 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
 )
-@strict_option
+@reading
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if the folder's content is stale.")
 @click.option(
     "--footprint",
@@ -124,11 +132,13 @@ def generate(
     budget: int,
     cost: str,
     single_file: bool,
+    batch: bool,
+    threads: bool,
     verify: bool,
     states: int,
     seed: int,
     jobs: int | None,
-    strict: bool,
+    reading: ReadingOptions,
     only_check: bool,
     footprint: str | None,
     rounding: bool,
@@ -139,8 +149,10 @@ def generate(
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
-    description = load_and_warn(robot, strict)
-    settings = Settings(language, functions, prefix, verify, states, seed, real, single_file, method, optimize, cost, budget)
+    description = load_and_warn(robot, reading)
+    settings = Settings(
+        language, functions, prefix, verify, states, seed, real, single_file, batch, threads, method, optimize, cost, budget
+    )
     workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
     if workers > 1:
         prepare_workers("dynagen.pipeline")
@@ -162,6 +174,11 @@ def generate(
     elif report == "text":
         console = new_console()
         print_generation(console, generation, folder, verbose)
+        if description.snaps:
+            console.print(
+                f"Numbers read as round ones change torques by {change_of_all(description):.1e} of a joint's largest; "
+                "`dynagen check` says which by how much, --snap 0 reads all as written"
+            )
         if roundings:
             console.print(rounding_table(console, roundings))
         if footprint:

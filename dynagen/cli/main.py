@@ -29,6 +29,7 @@ _COMMANDS = {
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
     "verify": "Prove again what lies on disk.",
+    "convert": "Write a robot's description in another syntax.",
     "functions": "List the functions that can be generated.",
     "robots": "List the bundled robots, or print the description of one.",
     "schema": "Print the JSON Schema of robot descriptions.",

@@ -9,16 +9,17 @@ from tempfile import mkstemp
 from dynagen.errors import UsageError
 
 
-def write_whole(path: Path, text: str, option: str) -> None:
-    """Replace a file by another in one step.
+def write_whole(path: Path, text: str, option: str, replace: bool = True) -> None:
+    """Write a file in one step.
 
     Args:
         path: of the file.
         text: its new content.
         option: of the command line, that named it.
+        replace: whether a file that is there is replaced.
 
     Raises:
-        UsageError: the file cannot be written.
+        UsageError: the file cannot be written, or it is there and is not to be replaced.
     """
     try:
         descriptor, new = mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -26,9 +27,15 @@ def write_whole(path: Path, text: str, option: str) -> None:
             with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             os.chmod(new, 0o644)
-            os.replace(new, path)
+            if replace:
+                os.replace(new, path)
+            else:
+                os.link(new, path)  # which, unlike a replacement, fails if the file is there
+                os.unlink(new)
         except OSError:
             os.unlink(new)
             raise
+    except FileExistsError:
+        raise UsageError(f"{path} exists: choose another file with {option}, or --force to replace it") from None
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with {option}") from error

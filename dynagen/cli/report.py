@@ -8,7 +8,8 @@ import click
 
 from dynagen.cli.output import write_whole
 from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, strict_option
+from dynagen.cli.robot import load_and_warn, reading
+from dynagen.description.options import ReadingOptions
 from dynagen.generation import DEFAULT_FUNCTIONS, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.literature.comparison import compare, compared_functions
@@ -50,7 +51,7 @@ from dynagen.report.console import new_console
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
 )
-@strict_option
+@reading
 def report(
     robot: str,
     functions: tuple[str, ...],
@@ -60,14 +61,14 @@ def report(
     form: str,
     out: Path | None,
     jobs: int | None,
-    strict: bool,
+    reading: ReadingOptions,
 ) -> None:
     """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
 
     Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
     chains of revolute joints.
     """
-    description = load_and_warn(robot, strict)
+    description = load_and_warn(robot, reading)
     wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
     workers = jobs or most_workers()
     if workers > 1:

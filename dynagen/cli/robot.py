@@ -3,25 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
-from dynagen.errors import Fault
+from dynagen.description.options import ReadingOptions, reading_options
+from dynagen.errors import Fault, UsageError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., None]
+
+strict_option = click.option("--strict", is_flag=True, help="Refuse a robot that there are warnings about.")
+trust_option = click.option(
+    "--trust", is_flag=True, help="Run a description that is a program (xacro), which may do anything."
+)
+
+_OPTIONS = (
+    click.option("--root", metavar="LINK", help="Make this link the base: the robot is what it carries."),
+    click.option("--tip", metavar="LINK", help="Cut out the chain that ends at this link, which becomes the tool."),
+    click.option(
+        "--lock",
+        multiple=True,
+        metavar="JOINT=VALUE",
+        help="Freeze a joint at a position, in rad or m: elbow=deg(90). May be repeated.",
+    ),
+    click.option(
+        "--snap",
+        metavar="TOL",
+        help="Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number "
+        "as written. [default: those that tools have rounded]",
+    ),
+    trust_option,
+    strict_option,
+)
 
 
-def strict_option(command: Command) -> Command:
-    """The option that makes errors of warnings; the same for every command that loads a robot."""
-    return click.option("--strict", is_flag=True, help="Refuse a robot that there are warnings about.")(command)
+def reading(command: Command) -> Command:
+    """The options of reading a robot, which a command gets as one argument `reading`; the same for every command."""
+
+    @wraps(command)
+    def with_reading(
+        strict: bool, root: str | None, tip: str | None, lock: Sequence[str], snap: str | None, trust: bool, **others: Any
+    ) -> None:
+        command(reading=reading_options(strict, root, tip, dict(map(_locked, lock)), snap, trust), **others)
+
+    decorated: Command = with_reading
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
 
 
-def load_and_warn(robot: str, strict: bool) -> RobotDescription:
+def _locked(text: str) -> tuple[str, str]:
+    joint, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--lock: expected JOINT=VALUE, as elbow=deg(90), found `{text}`")
+    return joint.strip(), value
+
+
+def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
     """Load a robot as `load_robot` does, and say what is suspicious, whatever the command reports."""
-    description = load_robot(robot, strict=strict)
+    description = load_robot(robot, reading)
     warn(description, description.warnings)
     return description
 

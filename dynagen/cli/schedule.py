@@ -11,8 +11,9 @@ import click
 
 from dynagen.cli.output import write_whole
 from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, strict_option
+from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.description import RobotDescription
+from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, find_cost
@@ -90,7 +91,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     "--report", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the report."
 )
 @click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with charts to this file.")
-@strict_option
+@reading
 def schedule(
     robot: str,
     function: str,
@@ -106,14 +107,14 @@ def schedule(
     cost: str,
     form: str,
     page: Path | None,
-    strict: bool,
+    reading: ReadingOptions,
 ) -> None:
     """Schedule one of ROBOT's functions on several processors, each schedule beside a bound that no schedule can beat.
 
     Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of three operations. What costs
     nothing takes no time: by `flops` sines and cosines are given.
     """
-    description = load_and_warn(robot, strict)
+    description = load_and_warn(robot, reading)
     resources = _resources(counts, kinds)
     _refuse(kinds is not None and handover > 0, "--handover is between processors: units share their registers")
     notes: tuple[str, ...] = ()

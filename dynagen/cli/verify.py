@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from dynagen.cli.robot import load_and_warn, strict_option
+from dynagen.cli.robot import load_and_warn, strict_option, trust_option
 from dynagen.delivery.manifest_reading import Delivery, read_delivery
 from dynagen.errors import UsageError
 from dynagen.proof import verify_delivery
@@ -23,15 +24,17 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
+@trust_option
 @strict_option
-def verify(folder: Path, robot: str | None, states: int, seed: int, strict: bool) -> None:
+def verify(folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool) -> None:
     """Compile the kernels in DIR, which dynagen has written, as they are now, and prove them.
 
     ROBOT is the description that they were generated from. Without it, the file of that name is looked for in the folders
-    above DIR, and among the bundled robots.
+    above DIR, and among the bundled robots. The part of it that was generated for, and how its numbers were read, is known.
     """
     delivery = read_delivery(folder)
-    description = load_and_warn(robot or find_description(delivery), strict)
+    reading = replace(delivery.reading, strict=strict, trust=trust)
+    description = load_and_warn(robot or find_description(delivery), reading)
     proofs = verify_delivery(delivery, description, states, seed)
     console = new_console()
     console.print(proof_table(console, proofs))

@@ -13,7 +13,8 @@ from typing import Any
 
 from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, SourceFile
+from dynagen.languages.routine import batch_name
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
@@ -61,9 +62,8 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         "real": package.real.name,
         "layout": language.layout,
         **package.choices,
-        "joints": [
-            {"name": joint.name, "type": joint.type.name, "unit": joint.type.position_unit} for joint in package.joints
-        ],
+        "joints": [_joint(joint) for joint in package.joints],
+        **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
         "kernels": {kernel.function: _kernel(package, language, kernel) for kernel in package.kernels},
         "parameters": [
@@ -81,11 +81,21 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
     }
 
 
+def _joint(joint: Joint) -> dict[str, str]:
+    link = {"link": joint.link} if joint.link != joint.name else {}
+    return {"name": joint.name, **link, "type": joint.type.name, "unit": joint.type.position_unit}
+
+
+def _mimic(mimic: MimicJoint) -> dict[str, Any]:
+    return {**_joint(mimic.joint), "follows": mimic.follows, "ratio": mimic.ratio, "offset": mimic.offset}
+
+
 def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
     return {
         "request": kernel.request,
         "file": language.kernel_path(package, kernel),
         "symbol": language.symbol(package.prefix, kernel.function),
+        **_batch(package, language, kernel),
         "arguments": [
             *(_argument(argument, "in") for argument in kernel.program.inputs),
             *(_argument(output.argument, "out") for output in kernel.program.results),
@@ -95,6 +105,13 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
         "operations": kernel.operations.as_dict(),
         "verified": _verified(package, kernel),
     }
+
+
+def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """Where the kernel over lanes is, if there is one: element j of state i is at [j*stride + i] of its arrays."""
+    path = language.batch_path(package, kernel) if language.batch_path else ""
+    symbol = batch_name(language.symbol(package.prefix, kernel.function))
+    return {"batch": {"file": path, "symbol": symbol}} if path else {}
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:

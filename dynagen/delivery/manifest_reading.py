@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dynagen.delivery.manifest import MANIFEST, SCHEMA, checked_path
+from dynagen.description.options import ReadingOptions, reading_options
 from dynagen.errors import UsageError
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.language import Language
+from dynagen.languages.routine import Routine, over_lanes
 from dynagen.real import Real, find_real
 
 
@@ -25,12 +28,21 @@ class DeliveredKernel:
         request: what to ask for to get it; empty for `prepare`.
         file: path in the folder.
         symbol: what it is called.
+        batch_file: path of the same over many states side by side; empty if there is none.
     """
 
     request: str
     file: str
     symbol: str
     signature: Signature
+    batch_file: str = ""
+
+    def routines(self) -> Iterator[Routine]:
+        """The routines to load."""
+        kernel = Routine(self.symbol, self.signature)
+        yield kernel
+        if self.batch_file:
+            yield over_lanes(kernel)
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,7 @@ class Delivery:
         input_name: file name of the description that it was generated from.
         input_sha256: of that description's bytes.
         files: all paths in the folder.
+        reading: how the description was read.
     """
 
     folder: Path
@@ -51,6 +64,7 @@ class Delivery:
     real: Real
     kernels: tuple[DeliveredKernel, ...]
     files: tuple[str, ...]
+    reading: ReadingOptions
 
     def compiled_files(self) -> dict[str, str]:
         """Path -> text of the files that kernels are in, and of those that they include, as they are now.
@@ -58,7 +72,7 @@ class Delivery:
         Raises:
             UsageError: one of them is missing or no text.
         """
-        sources = {kernel.file for kernel in self.kernels}
+        sources = {path for kernel in self.kernels for path in (kernel.file, kernel.batch_file)}
         texts = {}
         for path in self.files:
             if self.language.compiles(path, sources):
@@ -104,11 +118,19 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
                 str(checked_path(kernel["file"])),
                 _symbol(kernel["symbol"]),
                 _signature(name, kernel["arguments"], bool(kernel.get("status"))),
+                str(checked_path(kernel["batch"]["file"])) if "batch" in kernel else "",
             )
             for name, kernel in content["kernels"].items()
         ),
         files=tuple(str(checked_path(path)) for path in content["files"]),
+        reading=_reading(content.get("reading", {})),
     )
+
+
+def _reading(options: dict[str, Any]) -> ReadingOptions:
+    lock = {str(joint): str(value) for joint, value in options.get("lock", {}).items()}
+    root, tip = (None if options.get(name) is None else str(options[name]) for name in ("root", "tip"))
+    return reading_options(root=root, tip=tip, lock=lock, snap=options.get("snap"))
 
 
 def _symbol(symbol: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dynagen.delivery.manifest import MANIFEST
 from dynagen.description.names import identifier
+from dynagen.description.options import option_words
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
@@ -56,7 +57,8 @@ def _options(manifest: dict[str, Any]) -> dict[str, str]:
         "language": f"--lang {manifest['language']}",
         "prefix": f"--prefix {prefix}" if prefix != identifier(manifest["robot"]) else "",
         "real": f"--real {manifest['real']}",
-        "single_file": "--single-file" if manifest.get("single_file") else "",
+        **{name: f"--{name.replace('_', '-')}" if manifest.get(name) else "" for name in ("single_file", "batch", "threads")},
+        "reading": option_words(manifest.get("reading", {})),
         "verify": f"--states {proof['states']} --seed {proof['seed']}" if isinstance(proof, dict) else "--no-verify",
         **{
             name: f"--{name} {manifest[name]}" if name in manifest else "" for name in ("optimize", "budget", "method", "cost")

@@ -11,7 +11,9 @@ MAX_EXPONENT = 300
 MAX_MAGNITUDE = 30  # 1e30 kg is the Sun; products of a few such numbers still fit a double
 MAX_ANGLE = 1_000_000
 _PI_DECIMALS = 40  # PI is known to 50 digits; a literal longer than this is not compared with it
-_DECIMAL = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
+_FRACTION = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
+DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
+"""A bare decimal number; its group is the exponent."""
 
 
 def snap_angle(text: str) -> tuple[Exact, str] | None:
@@ -20,7 +22,7 @@ def snap_angle(text: str) -> tuple[Exact, str] | None:
     A rule about digits, not a tolerance: 1.5707 and 1.5708 are pi/2 cut or rounded after four decimals, 1.570800 is not.
     At least four decimals are needed, and zero is never meant.
     """
-    match = _DECIMAL.fullmatch(text.strip())
+    match = _FRACTION.fullmatch(text.strip())
     if not match or len(text) > _PI_DECIMALS:
         return None
     sign, whole, decimals = match.groups()

@@ -5,11 +5,13 @@ The numeric reference reads this and builds its own frames from it; the generato
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from dynagen.description.displacement import Displacement, Vector
 from dynagen.description.joints import Joint
+from dynagen.description.options import ReadingOptions
+from dynagen.description.snapping import Snap
 from dynagen.errors import Fault
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.numbers.parametric import Parameter
@@ -141,6 +143,11 @@ class LinkDescription:
     friction: Friction | None = None
     limits: Limits | None = None
 
+    @property
+    def joint_name(self) -> str:
+        """What the joint is called: by its own name, else by that of the link."""
+        return self.joint.name or self.name
+
 
 @dataclass(frozen=True)
 class NamedFrame:
@@ -164,7 +171,9 @@ class RobotDescription:
         source: where the numbers come from, as the user states it.
         path: file that it was read from, for messages.
         sha256: of the description's bytes.
-        notes: what was read otherwise than it is written (snapped angles, the order of links), to be shown to the user.
+        reading: how it was read.
+        notes: what a user should know of how it was read (the order of links, what was left out).
+        snaps: numbers that were read otherwise than they are written.
         warnings: what is most likely a mistake, field by field with rule and remedy; loading strictly refuses it.
     """
 
@@ -179,5 +188,12 @@ class RobotDescription:
     source: str = ""
     path: str = ""
     sha256: str = ""
+    reading: ReadingOptions = field(default=ReadingOptions(), compare=False)
     notes: tuple[str, ...] = ()
+    snaps: tuple[Snap, ...] = ()
     warnings: tuple[Fault, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, and a line for every number that was read otherwise than it is written."""
+        return (*self.notes, *map(str, self.snaps))

@@ -58,6 +58,7 @@ class Joint:
         mimics: name of the link whose joint it follows; empty if it follows none.
         ratio, offset: of a mimic joint, whose variable is ratio times that of the other joint plus offset.
         idx_q, idx_v: first of its entries in q and in v; of a mimic joint, those of the joint that it follows.
+        name: that the user gave it; empty where joints go by the names of the links that they move.
     """
 
     type: JointType
@@ -68,6 +69,7 @@ class Joint:
     offset: Exact = ZERO
     idx_q: int = 0
     idx_v: int = 0
+    name: str = ""
 
     @property
     def moves(self) -> bool:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 
-from dynagen.description.description import RobotDescription
+from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.locking import lock
+from dynagen.description.options import DEFAULT, ReadingOptions
+from dynagen.description.subtree import cut
 from dynagen.description.urdf.document import MAX_BYTES as LONGEST_URDF
 from dynagen.description.urdf.reading import read_urdf
+from dynagen.description.urdf.writing import joint_name_of, write_urdf
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
-from dynagen.errors import UsageError, did_you_mean, shown
+from dynagen.description.yaml.writing import write_yaml
+from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean, shown
 from dynagen.resources import bundled_robots, robots_folder
 
 
@@ -23,42 +29,80 @@ class Syntax:
         suffixes: of its files.
         opening: what a text begins with, by which one without such a suffix is recognised.
         longest: bytes of the longest file that is read.
-        read: the content of a file, its name for messages, and whether to refuse what is physically impossible -> the robot.
+        read: the content of a file, its name for messages, and how to read it -> the robot.
+        write: a robot -> the text of a file that says the same; None: the language is only read.
+        joint_name: what such a file calls the joint of a link.
     """
 
     suffixes: tuple[str, ...]
     opening: str
     longest: int
-    read: Callable[[bytes, str, bool], RobotDescription]
+    read: Callable[[bytes, str, ReadingOptions], RobotDescription]
+    write: Callable[[RobotDescription], str] | None = None
+    joint_name: Callable[[LinkDescription], str] = attrgetter("name")
 
 
 SYNTAXES = (
-    Syntax((".urdf", ".xacro"), "<", LONGEST_URDF, read_urdf),
-    Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml),
+    Syntax((".urdf", ".xacro"), "<", LONGEST_URDF, read_urdf, write_urdf, joint_name_of),
+    Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write_yaml),
 )
 """All input syntaxes; the last is taken for files whose names end otherwise."""
 
 
-def load_robot(path_or_name: str | Path, strict: bool = False) -> RobotDescription:
+def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> RobotDescription:
     """Load a robot description.
 
     Args:
         path_or_name: a file, or the name of a bundled robot.
-        strict: refuse a robot that is physically impossible; otherwise `implausibilities` tells what is.
+        options: how to read it, and what part of it.
 
     Raises:
-        UsageError: there is no such file or bundled robot, or the file cannot be read.
+        UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
         RobotDescriptionError: the file is no robot description; carries all of its faults.
     """
     name = str(path_or_name)
     path = _find(name)
     syntax = _syntax_of(path)
-    return syntax.read(_bytes_of(path, name, syntax.longest), str(path), strict)
+    return with_options(syntax.read(_bytes_of(path, name, syntax.longest), str(path), options), options)
 
 
-def parse_robot(text: str, path: str, strict: bool = False) -> RobotDescription:
+def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
     """Read a description from its text; `path` names it in messages. Otherwise as `load_robot`."""
-    return _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n")).read(text.encode("utf-8", "surrogatepass"), path, strict)
+    syntax = _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n"))
+    return with_options(syntax.read(text.encode("utf-8", "surrogatepass"), path, options), options)
+
+
+def with_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
+    """A robot as its file has it -> the part that is asked for; joints are locked first, so that all of them may be named.
+
+    Raises:
+        UsageError: options ask for what the robot has not.
+        RobotDescriptionError: there are warnings, and the options are strict.
+    """
+    part = cut(lock(description, options.lock), options.root, options.tip)
+    if options.strict and part.warnings:
+        raise RobotDescriptionError(part.path, part.warnings)
+    return replace(part, reading=options.after(description.reading))
+
+
+def write_robot(description: RobotDescription, path: Path) -> tuple[str, tuple[str, ...]]:
+    """The text of a file that says what a description does, in the syntax that the file's name stands for.
+
+    Returns:
+        The text, and what it calls the joints that move, in their order.
+
+    Raises:
+        UsageError: no syntax that is written has such files, or this one cannot say all of the robot.
+    """
+    for syntax in SYNTAXES:
+        if path.suffix in syntax.suffixes and syntax.write is not None:
+            return syntax.write(description), tuple(map(syntax.joint_name, filter(_moves, description.links)))
+    known = ", ".join(suffix for syntax in SYNTAXES if syntax.write for suffix in syntax.suffixes)
+    raise UsageError(f"`{shown(str(path))}`: robots are written to files that end in {known}")
+
+
+def _moves(link: LinkDescription) -> bool:
+    return link.joint.moves
 
 
 def _syntax_of(path: Path, text: str = "") -> Syntax:

@@ -63,11 +63,10 @@ class ExpressionPrinter(ABC):
                 return _Text(self.name(name))
             case Element():
                 return _Text(self.element(expression))
-        operands = [self._print(operand) for operand in expression.operands]
         if expression.operation in FUNCTIONS:
-            return self._rounded(
-                _Text(f"{self.function(expression.operation)}({', '.join(operand.text for operand in operands)})")
-            )
+            passed = ", ".join(self.expression(operand) for operand in expression.operands)
+            return self._rounded(_Text(f"{self.function(expression.operation)}({passed})"))
+        operands = [self._print(operand) for operand in expression.operands]
         if expression.operation is Operation.NEGATE:
             is_literal = isinstance(expression.operands[0], Constant)  # -3 is a literal, -(3) an operation
             bare = operands[0].precedence == _ATOM and not operands[0].signed and not is_literal

@@ -7,12 +7,12 @@ from textwrap import wrap
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
-from dynagen.ir.program import Argument
+from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.package import Kernel, Package
+from dynagen.languages.package import Joint, Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
@@ -100,17 +100,17 @@ def proof(package: Package) -> str:
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
-def argument_lines(kernel: Kernel, status: str = STATUS) -> list[str]:
+def argument_lines(signature: Signature, status: str = STATUS) -> list[str]:
     """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
 
     Args:
-        kernel: the kernel.
+        signature: of the kernel.
         status: what to call its status.
     """
-    directions = ["in"] * len(kernel.program.inputs) + ["out"] * len(kernel.program.results)
-    arguments = zip(kernel.program.arguments, directions, strict=False)  # the status comes last and has no direction
+    directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
+    arguments = zip(signature.arguments, directions, strict=False)  # the status comes last and has no direction
     rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
-    rows += [(status, "", "", argument.meaning) for argument in kernel.program.arguments if argument.is_status]
+    rows += [(status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status]
     return _columns(rows)
 
 
@@ -141,9 +141,14 @@ def comment_block(lines: Iterable[str], start: str) -> str:
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     """Index, name, type and units of every joint."""
     return [
-        (str(index), plain_text(joint.name), joint.type.name, joint.type.position_unit, joint.type.force_unit)
+        (str(index), plain_text(_title(joint)), joint.type.name, joint.type.position_unit, joint.type.force_unit)
         for index, joint in enumerate(package.joints, first_index)
     ]
+
+
+def _title(joint: Joint) -> str:
+    """The joint's name, and the link's where that is another."""
+    return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:

@@ -8,7 +8,21 @@ from dataclasses import dataclass
 from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.routine import Routine
 from dynagen.real import Real
+from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import Toolchain
+
+
+@dataclass(frozen=True)
+class Extension:
+    """How kernels become NumPy generalized ufuncs in a compiled Python module.
+
+    Attributes:
+        print_module: its source files, given the kernels and the type of their numbers; they are compiled with the kernels.
+        compiler: of both.
+    """
+
+    print_module: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]]
+    compiler: Tool
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,8 @@ class Language:
         toolchain: what makes its source callable here.
         print_loops: a file that declares routines without a loop and defines those with one, which call them; None if the
             toolchain runs kernels on many states as they are.
+        extension: how its kernels become ufuncs; None if they are wrapped in Python.
+        batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
         headers: suffixes of files that kernels include.
         one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
         freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.
@@ -44,10 +60,12 @@ class Language:
     constant: Callable[[str, str], str]
     kernel_path: Callable[[Package, Kernel], str]
     print_kernels: Callable[[Package], tuple[SourceFile, ...]]
-    readme_values: Callable[[Package], Mapping[str, str]]
+    readme_values: Callable[[Package], Mapping[str, str | bool]]
     toolchain: Toolchain
     print_programs: Callable[[Package, Iterable[GoldenKernel]], tuple[SourceFile, ...]] = lambda package, golden: ()
     print_loops: Callable[[Sequence[Routine], Real], SourceFile] | None = None
+    extension: Extension | None = None
+    batch_path: Callable[[Package, Kernel], str] | None = None
     headers: tuple[str, ...] = ()
     one_file: bool = True
     freestanding: bool = False

@@ -2,48 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from dynagen.ir.program import Signature
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.routine import Routine, over_states
+from dynagen.languages.routine import Routine, over_lanes, over_states
 from dynagen.real import Real
 from dynagen.toolchain.kernel import CompiledKernel
 
 
 def load_package(language: Language, package: Package, files: Iterable[SourceFile]) -> dict[str, CompiledKernel]:
-    """Compile and load the kernels of a package, by name of their function, from all files that were made of it.
+    """Compile and load the kernels of a package, from all files that were made of it.
+
+    Returns:
+        Name of the function -> kernel; what runs over lanes has `_batch` behind the name.
 
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
     """
-    paths = {language.kernel_path(package, kernel) for kernel in package.kernels}
-    sources = {file.path: file.text for file in files if language.compiles(file.path, paths)}
-    signatures = {language.symbol(package.prefix, kernel.function): kernel.program.signature for kernel in package.kernels}
-    return load_kernels(language, sources, signatures, package.real)
+    return load_kernels(language, *kernel_sources(language, package, files), package.real)
+
+
+def kernel_sources(language: Language, package: Package, files: Iterable[SourceFile]) -> tuple[dict[str, str], list[Routine]]:
+    """Of all files of a package those that kernels are compiled from, path -> text, and the kernels that are in them."""
+    routines, paths = [], set()
+    for kernel in package.kernels:
+        paths.add(language.kernel_path(package, kernel))
+        one_state = Routine(language.symbol(package.prefix, kernel.function), kernel.program.signature)
+        routines.append(one_state)
+        if language.batch_path and (path := language.batch_path(package, kernel)):
+            paths.add(path)
+            routines.append(over_lanes(one_state))
+    return {file.path: file.text for file in files if language.compiles(file.path, paths)}, routines
 
 
 def load_kernels(
-    language: Language, files: Mapping[str, str], signatures: Mapping[str, Signature], real: Real
+    language: Language, files: Mapping[str, str], routines: Sequence[Routine], real: Real, optimise: bool = False
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels, in loops over states where the language has no other way to run many.
 
     Args:
         language: of the files.
         files: path -> text of the files that kernels are in, and of what they include.
-        signatures: by symbol.
+        routines: the kernels, without what they compute.
         real: type of its numbers.
+        optimise: whether to compile for many calls, rather than in a short time.
 
     Returns:
-        Name of the function -> kernel.
+        As `load_package`.
 
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
     """
-    routines = [Routine(symbol, signature) for symbol, signature in signatures.items()]
     if language.print_loops is not None:
         loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
         file = language.print_loops([*routines, *loops], real)
         routines, files = loops, {**files, file.path: file.text}
-    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real)
+    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real, optimise)

@@ -49,6 +49,11 @@ def assigned_names(listing: Listing) -> Iterator[str]:
 
 def read_arguments(listing: Listing) -> set[str]:
     """Names of the arguments that a listing reads."""
+    return {element.argument for element in read_elements(listing)}
+
+
+def read_elements(listing: Listing) -> set[Element]:
+    """The elements of arguments that a listing reads."""
     pending: list[Expression] = [value for _, values in listing.results for value in values]
     for block in listing.blocks:
         for statement in block.statements:
@@ -57,7 +62,7 @@ def read_arguments(listing: Listing) -> set[str]:
     while pending:
         expression = pending.pop()
         if isinstance(expression, Element):
-            read.add(expression.argument)
+            read.add(expression)
         elif isinstance(expression, Apply):
             pending.extend(expression.operands)
     return read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
@@ -18,10 +19,34 @@ Rows = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint as users know it: the name of the link that it moves, and its type."""
+    """A joint as users know it.
+
+    Attributes:
+        name: of the joint, or, where joints have none, of the link that it moves.
+        link: that it moves.
+    """
 
     name: str
     type: JointType
+    link: str
+
+
+@dataclass(frozen=True)
+class MimicJoint:
+    """A joint without an entry of q: its variable is ratio times that of another plus offset.
+
+    Attributes:
+        follows: name of the other joint.
+    """
+
+    joint: Joint
+    follows: str
+    ratio: float
+    offset: float
+
+    def __str__(self) -> str:
+        offset = f" {'-' if self.offset < 0 else '+'} {abs(self.offset):.6g}" if self.offset else ""
+        return f"{self.joint.name} = {self.ratio:.6g} {self.follows}{offset}"
 
 
 @dataclass(frozen=True)
@@ -85,9 +110,12 @@ class Package:
         parameters: run-time parameters, in the order of the array that carries them.
         base: what base parameters are made of, if a kernel has to do with them.
         real: type of all numbers in the kernels.
+        mimics: joints that follow others.
         choices: options of the run that decide what is emitted, by name, where they are not the default.
         facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
+        batch: whether every kernel comes for many states side by side as well.
+        threads: whether those divide the states among threads.
     """
 
     robot: str
@@ -104,9 +132,12 @@ class Package:
     parameters: tuple[Parameter, ...] = ()
     base: tuple[Grouping, ...] = ()
     real: Real = DOUBLE
-    choices: Mapping[str, str | int] = field(default_factory=dict)
+    mimics: tuple[MimicJoint, ...] = ()
+    choices: Mapping[str, Any] = field(default_factory=dict)
     facts: tuple[tuple[str, str], ...] = ()
     single_file: bool = False
+    batch: bool = False
+    threads: bool = False
 
     @property
     def shown(self) -> int:

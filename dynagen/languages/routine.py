@@ -1,13 +1,14 @@
 """Routine: what a language prints as one function: a program, run once or in a loop.
 
 Between a program, which knows one state, and a printer stands the choice of what one call runs it on. A kernel is a routine
-without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call. Lanes of a
-vector unit or several cores are other kinds of loop: a type beside StateLoop, and a method of the printers that can write it.
+without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call. The loop over
+lanes is what `--batch` delivers: as many states at once as a vector register has lanes. Several cores are another kind of
+loop: a type beside these, and a method of the printers that can write it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dynagen.ir.program import Program, Signature
 
@@ -17,10 +18,25 @@ class StateLoop:
     """States that lie one behind the other in every array and are computed one after the other, by calls of a kernel.
 
     Attributes:
-        kernel: symbol of the routine that computes one of them.
+        kernel: symbol of the routine that is called.
+        side_by_side: whether it computes many, in a loop over lanes; a few at a time are laid out as it takes them.
     """
 
     kernel: str
+    side_by_side: bool = False
+
+
+@dataclass(frozen=True)
+class LaneLoop:
+    """States that lie side by side in every array and are computed as many at once as a vector register has lanes.
+
+    Element j of state i is at `[j*stride + i]`; run-time parameters are shared by all states.
+
+    Attributes:
+        threads: whether blocks of states are divided among the threads of OpenMP.
+    """
+
+    threads: bool = False
 
 
 @dataclass(frozen=True)
@@ -30,14 +46,14 @@ class Routine:
     Attributes:
         symbol: what it is called.
         signature: the arguments for one state; those of a loop are arrays of these.
-        program: what it computes of one state; None is for a loop, and for what is only called.
+        program: what it computes of one state; None is for a loop that calls it, and for what is only called.
         loop: over what it runs; None is one state.
     """
 
     symbol: str
     signature: Signature
     program: Program | None = None
-    loop: StateLoop | None = None
+    loop: StateLoop | LaneLoop | None = None
 
 
 def over_states(kernel: Routine, symbol: str) -> Routine:
@@ -47,7 +63,26 @@ def over_states(kernel: Routine, symbol: str) -> Routine:
     kernel can fail, an array for their status.
 
     Args:
-        kernel: that computes one state.
+        kernel: that computes one state, or many side by side.
         symbol: of the new routine; one made of the kernel's could be longer than a language allows.
     """
-    return Routine(symbol, kernel.signature, loop=StateLoop(kernel.symbol))
+    return Routine(symbol, kernel.signature, loop=StateLoop(kernel.symbol, isinstance(kernel.loop, LaneLoop)))
+
+
+def over_lanes(kernel: Routine, threads: bool = False) -> Routine:
+    """The routine that runs a kernel's program on many states side by side.
+
+    Its arguments are the number of states, the stride of all arrays, the kernel's arrays with an axis over states, the fastest
+    in memory, and, if the kernel can fail, an array for their status.
+
+    Args:
+        kernel: that computes one state.
+        threads: whether to divide the states among threads.
+    """
+    signature = replace(kernel.signature, name=batch_name(kernel.signature.name))
+    return Routine(batch_name(kernel.symbol), signature, kernel.program, LaneLoop(threads))
+
+
+def batch_name(kernel: str) -> str:
+    """What the routine over lanes is called that belongs to a kernel, by symbols or by functions."""
+    return f"{kernel}_batch"

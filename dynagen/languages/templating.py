@@ -19,6 +19,11 @@ def fill(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(values)
 
 
+def verbatim(template: str) -> str:
+    """The text of a template that has nothing to fill."""
+    return (templates_folder() / template).read_text(encoding="utf-8")
+
+
 @cache
 def _environment() -> Environment:
     # Not HTML: nothing is escaped here. Users' text has passed `comments.plain_text` before it arrives.

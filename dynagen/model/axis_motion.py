@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import dropwhile
 
 from dynagen.description.displacement import Vector
+from dynagen.description.pose import Pose, add, cross, dot
 from dynagen.model.model import RobotModel
-from dynagen.model.pose import Pose, add, cross, dot
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _Z: Vector = (ZERO, ZERO, ONE)

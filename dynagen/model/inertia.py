@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dynagen.description.description import CentralInertia, OriginInertia, Tensor
 from dynagen.description.displacement import Vector
-from dynagen.model.pose import IDENTITY, ORIGIN, Matrix, Pose, product, transpose
+from dynagen.description.pose import IDENTITY, ORIGIN, Matrix, Pose, product, transpose
 from dynagen.numbers.exact import Exact
 
 

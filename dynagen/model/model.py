@@ -14,10 +14,10 @@ from dynagen.description.description import Friction, RobotDescription
 from dynagen.description.displacement import Vector
 from dynagen.description.joints import Joint
 from dynagen.description.names import identifier
+from dynagen.description.pose import IDENTITY, Pose, pose_after
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.placement import Placement, place_joint
-from dynagen.model.pose import IDENTITY, Pose, pose_after
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parameter
 

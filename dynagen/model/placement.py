@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from dynagen.description.displacement import Displacement, Rotation, Translation, Vector
 from dynagen.description.joints import Joint
+from dynagen.description.pose import IDENTITY, Pose, add, dot, pose_after, scale, screw_x, screw_z, transpose
 from dynagen.errors import UsageError
-from dynagen.model.pose import IDENTITY, Pose, add, dot, pose_after, scale, screw_x, screw_z, transpose
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 

@@ -25,11 +25,11 @@ from fractions import Fraction
 from functools import partial
 
 from dynagen.description.displacement import Vector
+from dynagen.description.pose import Pose
 from dynagen.model.axis_motion import AxisMotion
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.placement import Placement
-from dynagen.model.pose import Pose
 from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
 
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from dynagen.description.pose import IDENTITY, Pose, screw_z
 from dynagen.model.model import Body, RobotModel
-from dynagen.model.pose import IDENTITY, Pose, screw_z
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ZERO, Exact, is_zero
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -9,6 +11,7 @@ from rich.table import Table
 from dynagen.description.description import Friction, Limits, RobotDescription
 from dynagen.report.console import new_table
 from dynagen.report.inspection import Inspection, LinkInspection
+from dynagen.report.snap_effects import SnapEffect
 from dynagen.verification.kinematics import Array, vector
 
 
@@ -29,6 +32,18 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
         console.print(_parameters(console, robot))
     if robot.external_wrench is not None:
         console.print(f"An external wrench acts at the origin of frame {escape(robot.external_wrench)}, in its axes.")
+
+
+def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:
+    """Print the numbers that were read as round ones, and how far each changes torques."""
+    table = new_table(
+        console, "Numbers read as round ones, and how far torques change", "number", "written", "read as", "change"
+    )
+    for each in effects:
+        change = f"{each.change:.1e}" if each.change else "0"
+        table.add_row(escape(each.snap.where), escape(each.snap.written), each.snap.read, change)
+    console.print(table)
+    console.print(f"All of them together: {of_all:.1e} of a joint's largest torque. --snap 0 reads every number as written.")
 
 
 def _frames(console: Console, inspection: Inspection) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -82,16 +82,34 @@ def _count(array: Array, argument: Argument) -> int | None:
     raise ValueError(f"{argument.name} must have shape ({shape},) or (states, {shape}), not {array.shape}")
 
 
+def core_signature(signature: Signature) -> str:
+    """What numpy calls the signature of a generalized ufunc: the shapes of one state, as `(6),(6)->(6,6),()`."""
+    taken, returned = (
+        ",".join(f"({','.join(map(str, each.shape))})" if not each.is_status else "()" for each in arguments)
+        for arguments in (signature.inputs, signature.outputs)
+    )
+    return f"{taken}->{returned}"
+
+
+def taking_values(signature: Signature, prepare: Signature) -> Signature:
+    """The arguments of a kernel that prepares its run-time parameters itself."""
+    *state, _ = signature.inputs
+    return replace(signature, inputs=(*state, *prepare.inputs))
+
+
 class Toolchain(Protocol):
     """What makes the source of a language callable."""
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
+    def load(
+        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+    ) -> dict[str, CompiledKernel]:
         """Compile if need be, and load.
 
         Args:
             files: path -> text of the files that functions are in, and of what they include.
             symbols: what functions are called -> their arguments.
             real: type of the numbers.
+            optimise: whether a compiler is to take its time for code that is called often.
 
         Returns:
             Name of the function -> kernel. Nothing stays on disk.

@@ -35,7 +35,9 @@ class NodeModule:
 
     interpreter: Tool
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
+    def load(
+        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+    ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`."""
         (path,) = files
         functions = [

@@ -17,7 +17,9 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 class PythonModule:
     """Runs the one Python file among the generated files; its functions take many states as they are."""
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
+    def load(
+        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+    ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`."""
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))

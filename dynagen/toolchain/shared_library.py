@@ -14,6 +14,7 @@ from dynagen.errors import ToolchainError
 from dynagen.ir.program import Signature
 from dynagen.real import Real
 from dynagen.toolchain.commands import Tool, run, source_folder
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
@@ -26,6 +27,8 @@ GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
 """
 MICROSOFT_COMMAND = ("/nologo", "/Od", "/fp:precise", "/LD", "/Iinclude", SOURCES, f"/Fe:{LIBRARY}", "/link", EXPORTS)
 """Of cl, with the same meaning: /fp:precise contracts nothing, and a library shows only what it is told to (/EXPORT:name)."""
+
+_FASTER = {"-O0": (*OPTIMISED, *THIS_MACHINE), "/Od": ("/O2",)}
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,16 @@ class SharedLibrary:
     library: str = "kernels.so"
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def load(self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real) -> dict[str, CompiledKernel]:
+    def load(
+        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+    ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`; the library stays open as long as a kernel lives."""
         with source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} refused generated code{hint}"
             compiler = self.compiler.find()
             command = self.others.get(Path(compiler[0]).stem.lower(), self.command)
-            run([*compiler, *self._arguments(command, files, symbols)], folder, refusal)
+            run([*compiler, *self._arguments(command, files, symbols, optimise)], folder, refusal)
             ffi = cffi.FFI()
             for symbol, signature in symbols.items():
                 ffi.cdef(_declaration(symbol, signature, real))
@@ -76,9 +81,13 @@ class SharedLibrary:
             for symbol, signature in symbols.items()
         }
 
-    def _arguments(self, command: Sequence[str], files: Mapping[str, str], symbols: Iterable[str]) -> Iterator[str]:
+    def _arguments(
+        self, command: Sequence[str], files: Mapping[str, str], symbols: Iterable[str], optimise: bool
+    ) -> Iterator[str]:
         for argument in command:
-            if argument == SOURCES:
+            if optimise and argument in _FASTER:
+                yield from _FASTER[argument]
+            elif argument == SOURCES:
                 yield from (path for path in files if path.endswith(self.suffix))
             elif argument == EXPORTS:
                 yield from (f"/EXPORT:{symbol}" for symbol in symbols)

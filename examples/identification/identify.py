@@ -26,14 +26,14 @@ def excite(rng, samples, harmonics=5, base=0.2 * np.pi):
 
 def simulate(rng, q, qd, qdd):
     """What the arm's sensors would tell."""
-    (tau,) = dynagen.compile(ARM)(q, qd, qdd)
-    (friction,) = dynagen.compile(ARM, "friction_forces")(qd)
+    tau = dynagen.compile(ARM)(q, qd, qdd)
+    friction = dynagen.compile(ARM, "friction_forces")(qd)
     return tau + friction + NOISE * rng.normal(size=tau.shape)
 
 
 def identify(regressor, motion, tau):
     """Least squares: the parameters, and their standard deviations."""
-    (rows,) = regressor(*motion)  # (samples, joints, parameters)
+    rows = regressor(*motion)  # (samples, joints, parameters)
     matrix, measured = rows.reshape(-1, rows.shape[-1]), tau.reshape(-1)
     parameters, residual, rank, _ = np.linalg.lstsq(matrix, measured, rcond=None)
     assert rank == matrix.shape[1], "the motion does not excite every parameter"
@@ -47,7 +47,7 @@ def drawn():
     standard = [
         [link.inertial.mass, *link.inertial.first_moment, *link.inertial.inertia, link.motor_inertia] for link in links
     ]
-    (base,) = dynagen.compile(ARM, "base_parameters")(np.ravel(standard).astype(float))
+    base = dynagen.compile(ARM, "base_parameters")(np.ravel(standard).astype(float))
     friction = [[link.friction.viscous, link.friction.coulomb] for link in links]
     return np.concatenate([base, np.ravel(friction).astype(float)])
 
@@ -60,12 +60,12 @@ def main():
     parameters, deviations = identify(regressor, motion, simulate(rng, *motion))
 
     print("parameter            described  identified    +-")
-    names = regressor.signature.outputs[0].columns
+    names = regressor.outputs[0].columns
     for name, described, identified, deviation in zip(names, drawn(), parameters, deviations, strict=True):
         print(f"{name:20} {described:9.4f}   {identified:9.4f}  {deviation:.4f}")
 
     motion = excite(rng, 1000)  # another one
-    (rows,) = regressor(*motion)
+    rows = regressor(*motion)
     error = rows @ parameters - simulate(rng, *motion)
     error = np.sqrt(np.mean(error**2))
     print(f"On another trajectory the joint forces are right within {error:.3f} N m; the noise is {NOISE} N m.")

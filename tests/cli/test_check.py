@@ -161,3 +161,21 @@ def test_verify_report_and_schedule_warn_and_refuse_alike(run):
         assert (status, err) == (0, warned)
         assert run(*words, "--strict")[0] == 2
     assert run("schedule", "puma560", "--strict")[0] == 2
+
+
+def test_numbers_read_as_round_ones_are_listed_with_what_they_do_to_torques(check):
+    _, out, _ = check("alpha: pi/2", "alpha: 1.5708")
+    found = rows(out, "Numbers read as round ones")["links[0] (base_link).dh.alpha"]
+    assert found[:2] == ["1.5708", "pi/2"]
+    assert 1e-7 < float(found[2]) < 1e-5  # 1.5708 is 3.7e-6 rad from a right angle
+    assert f"All of them together: {found[2]} of" in out
+    assert "Numbers read as round ones" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
+
+
+def test_a_part_of_a_robot_is_shown(check):
+    status, out, _ = check("", "", "--root", "base_link", "--tip", "upper", "--lock", "fore=0.1")
+    assert status == 0
+    assert "base_link" not in rows(out, "Joints: force")
+    assert rows(out, "Named frames")["tool"][0] == "upper"
+    assert "note: 1 link with 1.5 kg is left out: fore" in out
+    assert "dynagen: --lock: expected JOINT=VALUE" in check("", "", "--lock", "fore")[2]

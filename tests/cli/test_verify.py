@@ -54,6 +54,18 @@ def test_an_edited_kernel_is_found_out(run, tmp_path, robot, language, file):
     assert "Unless somebody has edited the code" in err
 
 
+def test_kernels_over_lanes_are_proved_too(run, tmp_path, robot):
+    generate(run, "--batch", "--no-verify", "--optimize", "none")
+    status, out, _ = run("verify", "out")
+    assert status == 0
+    assert out.count("gravity_forces_batch") == 2
+    path = tmp_path / "out/src/arm_gravity_forces_batch.c"
+    path.write_text(re.sub(r"\b0\.5(?=\*)", "0.5000001", path.read_text()))
+    status, _, err = run("verify", "out")
+    assert status == 1
+    assert "gravity_forces_batch disagrees with the Newton-Euler reference" in err
+
+
 def test_headers_count_too(run, tmp_path, robot):
     generate(run)
     path = tmp_path / "out/include/arm.h"
@@ -144,3 +156,15 @@ def test_paths_in_a_manifest_stay_in_the_folder(run, tmp_path, robot):
     status, _, err = run("verify", "out")
     assert status == 2
     assert "not a path inside the folder" in err
+
+
+def test_the_part_of_a_robot_is_verified_that_was_generated_for(run, robot):
+    part = ("--root", "upper_arm", "--lock", "upper_arm=0.3", "--snap", "0")
+    assert run("arm.yaml", "--out", "out", *part)[0] == 0
+    manifest = json.loads((robot.parent / "out" / "arm.manifest.json").read_text())
+    assert manifest["reading"] == {"root": "upper_arm", "lock": {"upper_arm": "0.3"}, "snap": 0.0}
+    assert [joint["name"] for joint in manifest["joints"]] == ["forearm", "hand"]
+    assert run("verify", "out")[0] == 0
+    status, _, error = run("arm.yaml", "--out", "out", "--check")
+    assert status == 1
+    assert "it was written with `--root upper_arm --snap 0.0 --lock upper_arm=0.3`" in error

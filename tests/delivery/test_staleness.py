@@ -34,6 +34,7 @@ def test_the_same_request_gives_no_reason(folder):
         ({"language": "python"}, "it was written with `--lang c`, and this is with `--lang python`"),
         ({"real": "float"}, "it was written with `--real double`, and this is with `--real float`"),
         ({"prefix": "arm", "single_file": True}, "it was written without `--prefix arm --single-file`"),
+        ({"batch": True, "threads": True}, "it was written without `--batch --threads`"),
         ({"optimize": "none", "cost": "fma"}, "it was written without `--optimize none --cost fma`"),
         (
             {"functions": ("gravity_forces",), "method": "carried"},

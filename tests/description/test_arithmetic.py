@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynagen.description.arithmetic import ArithmeticTextError, evaluate
 from dynagen.description.decimals import snap_angle
-from dynagen.description.yaml.arithmetic import ArithmeticTextError, evaluate
 from dynagen.errors import DynagenError
 from dynagen.numbers.exact import PI, Exact
 

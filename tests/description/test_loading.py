@@ -13,6 +13,7 @@ from dynagen.description.displacement import Rotation, X, Y, Z, along
 from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.description.names import identifier
+from dynagen.description.options import ReadingOptions
 from dynagen.description.yaml.schema import RobotSchema
 from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean
 from dynagen.numbers.exact import PI, Exact
@@ -93,10 +94,10 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
     warned = load_robot("puma560").warnings
     assert ("links[2] (forearm)", 25) in [(warning.where, warning.line) for warning in warned]
     with pytest.raises(RobotDescriptionError) as error:
-        load_robot("puma560", strict=True)
+        load_robot("puma560", ReadingOptions(strict=True))
     assert error.value.faults == warned
     assert error.value.faults[1].message.startswith(f"{message}: check units, axes and products")
-    assert load_robot("stanford", strict=True) == load_robot("stanford")
+    assert load_robot("stanford", ReadingOptions(strict=True)) == load_robot("stanford")
     assert load_robot("puma260").warnings[0].message.startswith("a first moment without mass: write the mass")
 
 
@@ -157,7 +158,7 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert flange.joint == Joint(FIXED, idx_q=1, idx_v=1)
     assert flange.before == (along(Z, Exact("0.1")), Rotation(Y, PI / 2))
     assert (robot.frames[0].link, robot.frames[0].placement) == ("flange", (along(Z, Exact("0.2")), Rotation(Z, PI)))
-    assert robot.notes == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
+    assert robot.remarks == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
 
 
 def test_what_an_origin_or_a_frame_leaves_out_is_zero() -> None:
@@ -173,7 +174,7 @@ def test_what_an_origin_or_a_frame_leaves_out_is_zero() -> None:
 def test_snapped_angles_are_noted_and_missing_inertial_data_warned_of() -> None:
     robot = parse("- {name: shoulder, joint: revolute, dh: {alpha: 1.5707963, a: 1.5708, d: 0}}")
     assert robot.links[0].before == (Rotation(X, PI / 2), along(X, Exact("1.5708")))
-    assert robot.notes == ("links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",)
+    assert robot.remarks == ("links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",)
     (warning,) = robot.warnings
     assert warning.said_of("arm.yaml").endswith(
         ": links[0] (shoulder): no inertial data, read as zero: write mass: 0 if that is meant"

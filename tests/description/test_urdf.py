@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ from dynagen.description.description import CentralInertia, Friction, Limits, Ro
 from dynagen.description.displacement import Rotation, Translation, Y, Z
 from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE
 from dynagen.description.loading import load_robot, parse_robot
+from dynagen.description.options import ReadingOptions
 from dynagen.errors import RobotDescriptionError
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import PI, ZERO, Exact
@@ -118,14 +120,14 @@ def test_a_chain_of_mimics_may_be_as_long_as_a_robot() -> None:
 def test_an_angle_that_stands_for_a_multiple_of_15_degrees_is_one_with_a_note(written: str, read: Exact) -> None:
     description = parse(BASE, link("one"), joint("j1", "base_link", "one", f'<origin rpy="0 0 {written}"/>'))
     assert description.links[1].before == ((Rotation(Z, read),) if read else ())
-    noted = [note for note in description.notes if note.startswith("line 7: joint j1.origin.rpy: ")]
+    noted = [note for note in description.remarks if note.startswith("line 7: joint j1.origin.rpy: ")]
     assert len(noted) == (read != Exact(written))
 
 
 def test_a_length_that_is_all_but_zero_is_zero_with_a_note() -> None:
     description = parse(BASE, link("one"), joint("j1", "base_link", "one", '<origin xyz="1e-17 2e-9 -1e-10"/>'))
     assert description.links[1].before == (Translation((ZERO, Exact("2e-9"), ZERO)),)
-    assert [note for note in description.notes if "j1.origin" in note] == [
+    assert [note for note in description.remarks if "j1.origin" in note] == [
         "line 7: joint j1.origin.xyz: 1e-17 read as 0",
         "line 7: joint j1.origin.xyz: -1e-10 read as 0",
     ]
@@ -252,7 +254,7 @@ def test_a_link_that_moves_without_mass_is_warned_of() -> None:
     expected = "arm.urdf:8: link tip: moves with a mass of 1e-06 kg: write <inertial>, or make joint j2 fixed"
     assert warning.said_of("arm.urdf") == expected
     with pytest.raises(RobotDescriptionError, match="moves with a mass"):
-        parse_robot(robot(ARM, tip, joint("j2", "one", "tip")), "arm.urdf", strict=True)
+        parse_robot(robot(ARM, tip, joint("j2", "one", "tip")), "arm.urdf", ReadingOptions(strict=True))
     on_top = parse(ARM, link("tip", ""), joint("j2", "one", "tip"), link("cup"), joint("f", "tip", "cup", "", "fixed"))
     assert on_top.warnings == ()
 
@@ -265,3 +267,25 @@ def test_the_command_line_and_python_take_a_urdf(tmp_path: Path, capsys: pytest.
     main([str(path), "-f", "jacobian@one", "--no-verify", "--out", str(tmp_path / "out")])
     assert (tmp_path / "out" / "src" / "arm_jacobian_at_one.c").is_file()
     assert dynagen.load_robot(robot(ARM)).links == dynagen.load_robot(path).links
+
+
+def test_joints_go_by_their_own_names_and_mimics_are_told() -> None:
+    text = robot(
+        ARM,
+        link("two"),
+        joint("j2", "one", "two", '<mimic joint="j1" multiplier="-0.5" offset="0.1"/>', "prismatic"),
+        link("three"),
+        joint("j3", "two", "three"),
+    )
+    generation = dynagen.generate(text, verify=False, optimize="none")
+    manifest = json.loads(generation.manifest.text)
+    assert manifest["joints"] == [
+        {"name": "j1", "link": "one", "type": "revolute", "unit": "rad"},
+        {"name": "j3", "link": "three", "type": "revolute", "unit": "rad"},
+    ]
+    assert manifest["mimic_joints"] == [
+        {"name": "j2", "link": "two", "type": "prismatic", "unit": "m", "follows": "j1", "ratio": -0.5, "offset": 0.1}
+    ]
+    (header,) = (file.text for file in generation.files if file.path.endswith(".h"))
+    assert "\n * 1      j3 (three)  revolute  rad       N m\n" in header
+    assert "\n * Mimics   j2 = -0.5 j1 + 0.1\n" in header

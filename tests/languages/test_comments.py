@@ -66,7 +66,7 @@ def hostile(request):
         input_name=bad,
         version=bad,
         input_sha256=bad,
-        joints=(Joint(bad, REVOLUTE),) * 3,
+        joints=(Joint(bad, REVOLUTE, bad),) * 3,
     )
 
 

@@ -9,8 +9,8 @@ from random_programs import small_rationals
 
 from dynagen.description.description import CentralInertia, OriginInertia, Tensor
 from dynagen.description.displacement import Vector, translation_and_rpy
+from dynagen.description.pose import IDENTITY, Pose, pose_after
 from dynagen.model.inertia import InertialParameters
-from dynagen.model.pose import IDENTITY, Pose, pose_after
 from dynagen.numbers.exact import PI, ZERO, Exact
 
 numbers = small_rationals().map(Exact)

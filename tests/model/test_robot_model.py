@@ -20,10 +20,10 @@ from dynagen.description.description import (
 )
 from dynagen.description.displacement import translation_and_rpy
 from dynagen.description.joints import FIXED, REVOLUTE, Joint, JointType
+from dynagen.description.pose import Pose
 from dynagen.description.yaml.geometry import Convention, row_steps
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, RobotModel, build_model
-from dynagen.model.pose import Pose
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.verification.kinematics import joint_frames, numeric_links

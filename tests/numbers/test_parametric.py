@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dynagen.description.yaml.arithmetic import evaluate
+from dynagen.description.arithmetic import evaluate
 from dynagen.errors import UsageError
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from random import Random
 
+from dynagen.description.arithmetic import evaluate
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import parse_robot
-from dynagen.description.yaml.arithmetic import evaluate
 from dynagen.errors import DynagenError, InvalidProgramError, VerificationError
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate

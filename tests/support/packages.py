@@ -89,7 +89,11 @@ def package(*kernels, **changes):
         "prefix": "puma560",
         "source": "Dhanaraj (1990), Tables 2.1, 2.5, 2.6",
         "gravity": "(0, 0, -9.8)",
-        "joints": (Joint("shoulder", REVOLUTE), Joint("upper arm", REVOLUTE), Joint("slide", PRISMATIC)),
+        "joints": (
+            Joint("shoulder", REVOLUTE, "shoulder"),
+            Joint("upper arm", REVOLUTE, "upper arm"),
+            Joint("slide", PRISMATIC, "slide"),
+        ),
         "input_name": "puma560.yaml",
         "input_sha256": "0f" * 32,
         "version": "1.2.3",

@@ -13,6 +13,7 @@ from dynagen.errors import ToolchainError
 from dynagen.ir.program import Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_kernels
+from dynagen.languages.routine import Routine
 from dynagen.real import DOUBLE
 from dynagen.toolchain import commands
 
@@ -81,7 +82,8 @@ FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES, "javasc
 
 
 def load(language, files, programs):
-    return load_kernels(find_language(language), files, programs, DOUBLE)
+    routines = [Routine(symbol, signature) for symbol, signature in programs.items()]
+    return load_kernels(find_language(language), files, routines, DOUBLE)
 
 
 @pytest.fixture(scope="module", params=FILES)

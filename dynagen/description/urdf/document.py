@@ -15,16 +15,23 @@ from dynagen.errors import Fault, RobotDescriptionError, shown
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 100
+MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
 class Element:
-    """An element, with the line (counted from 1) on which it begins."""
+    """An element.
+
+    Attributes:
+        line: on which it begins, counted from 1.
+        text: in front of its first child, at most MAX_TEXT characters.
+    """
 
     tag: str
     attributes: Mapping[str, str]
     line: int
     children: tuple[Element, ...] = ()
+    text: str = ""
 
     def find(self, tag: str) -> Element | None:
         """The first child of this name; others of the same name do not count, as in ROS."""
@@ -51,6 +58,7 @@ def read_document(data: bytes, source: str) -> Element:
     builder = _Builder(source, parser)
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.characters
     parser.StartDoctypeDeclHandler = builder.refuse_document_type
     try:
         parser.Parse(data, True)
@@ -73,6 +81,7 @@ class _Open:
     attributes: dict[str, str]
     line: int
     children: list[Element] = field(default_factory=list)
+    text: str = ""
 
 
 class _Builder:
@@ -100,7 +109,12 @@ class _Builder:
 
     def end(self, tag: str) -> None:
         done = self._open.pop()
-        self._open[-1].children.append(Element(tag, done.attributes, done.line, tuple(done.children)))
+        self._open[-1].children.append(Element(tag, done.attributes, done.line, tuple(done.children), done.text))
+
+    def characters(self, text: str) -> None:
+        into = self._open[-1]
+        if not into.children and len(into.text) < MAX_TEXT:
+            into.text = (into.text + text)[:MAX_TEXT]
 
     def refuse_document_type(self, name: str, *identifiers: object) -> None:
         message = f"document type `{shown(name)}`: a robot description needs none, remove <!DOCTYPE ...> and its entities"

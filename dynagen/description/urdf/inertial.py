@@ -5,13 +5,12 @@ URDF gives the inertia in a frame of its own, at the centre of mass, whose axes 
 
 from __future__ import annotations
 
-from itertools import product
-
 from dynagen.description.description import CentralInertia, Tensor
-from dynagen.description.displacement import Vector
+from dynagen.description.displacement import Vector, translation_and_rpy
+from dynagen.description.pose import ORIGIN, pose_after, product, transpose
 from dynagen.description.urdf.document import Element
 from dynagen.description.urdf.quantities import Quantities
-from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.exact import ZERO
 
 _NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
 
@@ -41,20 +40,9 @@ def rotated(tensor: Tensor, rpy: Vector) -> Tensor:
     """R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll): a tensor in rotated axes -> in the axes that these were rotated against."""
     if not any(rpy):
         return tensor
-    r = _rotation_matrix(rpy)
     xx, yy, zz, xy, xz, yz = tensor
-    inertia = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-
-    def element(i: int, j: int) -> Exact:
-        return sum((r[i][k] * inertia[k][m] * r[j][m] for k, m in product(range(3), repeat=2)), ZERO)
-
-    return element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)
-
-
-def _rotation_matrix(rpy: Vector) -> tuple[Vector, Vector, Vector]:
-    (cr, sr), (cp, sp), (cy, sy) = (angle.cosine_sine() for angle in rpy)
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
+    rotation = pose_after(translation_and_rpy(ORIGIN, rpy)).rotation
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = product(
+        product(rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(rotation)
     )
+    return xx, yy, zz, xy, xz, yz

@@ -29,23 +29,23 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
     """
     if branch.joint is None:
         return Joint(FIXED)
-    where = joint_name(branch)
-    name = branch.joint.attributes.get("type", "")
-    if name not in _TYPES:
-        remedy = _REMEDIES.get(name, f"expected {', '.join(_TYPES)}{did_you_mean(name, _TYPES)}")
-        quantities.fault(where, f"joints of type `{shown(name)}` are not available: {remedy}", branch.joint)
+    where, name = joint_name(branch), branch.joint.attributes["name"]
+    kind = branch.joint.attributes.get("type", "")
+    if kind not in _TYPES:
+        remedy = _REMEDIES.get(kind, f"expected {', '.join(_TYPES)}{did_you_mean(kind, _TYPES)}")
+        quantities.fault(where, f"joints of type `{shown(kind)}` are not available: {remedy}", branch.joint)
         return Joint(FIXED)
-    joint_type = _TYPES[name]
+    joint_type = _TYPES[kind]
     if not joint_type.moves:
-        return Joint(joint_type)
+        return Joint(joint_type, name=name)
     axis = quantities.axis(branch.joint.find("axis") or branch.joint, f"{where}.axis")
     mimic = branch.joint.find("mimic")
     if mimic is None:
-        return Joint(joint_type, axis)
+        return Joint(joint_type, axis, name=name)
     master = mimic.attributes.get("joint", "")
     if master not in moved_by:
         quantities.fault(f"{where}.mimic", f"there is no joint `{shown(master)}`{did_you_mean(master, moved_by)}", mimic)
-        return Joint(joint_type, axis)
+        return Joint(joint_type, axis, name=name)
     if not moved_by[master].moves:
         quantities.fault(f"{where}.mimic", f"joint {shown(master)} is fixed: name one that moves", mimic)
     ratio = quantities.number(mimic, "multiplier", f"{where}.mimic", default=ONE)
@@ -53,7 +53,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
         quantities.fault(f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic)
     read = quantities.angle if joint_type.angular else quantities.length
     offset = read(mimic, "offset", f"{where}.mimic")
-    return Joint(joint_type, axis, mimics=moved_by[master].name, ratio=ratio, offset=offset)
+    return Joint(joint_type, axis, mimics=moved_by[master].name, ratio=ratio, offset=offset, name=name)
 
 
 def check_mimics(branches: Sequence[Branch], joints: Sequence[Joint], quantities: Quantities) -> None:

@@ -1,31 +1,25 @@
 """The numbers of a URDF: attributes -> exact numbers, and what is wrong, suspicious, or read otherwise than it is written.
 
-Tools write URDF with rounded numbers: 1.5707963 for a right angle, 1e-17 for nothing. An angle is read as a multiple of pi/12
-where its decimals are those of one, cut or rounded after four or more, or where it is within ANGLE_TOLERANCE of one. A length,
-or a component of an axis, is zero within ZERO_TOLERANCE. Every number that is read so is noted; all others are as written.
+Tools write URDF with rounded numbers: 1.5707963 for a right angle, 1e-17 for nothing. Unless the user says otherwise such
+numbers are snapped within TOLERANCES; all others are as written.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dynagen.description.decimals import MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE, multiple_of_pi, snap_angle
+from dynagen.description.decimals import DECIMAL, MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE
 from dynagen.description.displacement import Vector
+from dynagen.description.snapping import Snapper, Snapping, Tolerances
 from dynagen.description.urdf.document import Element
 from dynagen.errors import Fault, RobotDescriptionError, shown
-from dynagen.numbers.exact import PI, ZERO, Exact, twelfths_of_pi
+from dynagen.numbers.exact import PI, ZERO, Exact
 
-ANGLE_TOLERANCE = Fraction(5, 10**7)
-"""rad; what single precision leaves of an angle up to a full rotation."""
+TOLERANCES = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
+"""What single precision leaves of an angle up to a full rotation; what double precision leaves of a zero, and room for CAD."""
 
-ZERO_TOLERANCE = Fraction(1, 10**9)
-"""m, or of a component of an axis; what double precision leaves of a zero, with room for CAD systems."""
-
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 _MAX_LENGTH = 100
-_IN_TWELFTHS = ANGLE_TOLERANCE * 12 / PI.to_fraction()
 
 
 class Quantities:
@@ -34,11 +28,14 @@ class Quantities:
     Attributes:
         faults: why this is no robot description that can be used.
         warnings: what is most likely a mistake.
-        notes: what was read differently from how it was written.
+        notes: what a user should know besides.
+        snaps: numbers that were read otherwise than they are written.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, snapping: Snapping) -> None:
         self._source = source
+        self._snapper = Snapper(snapping, TOLERANCES)
+        self.snaps = self._snapper.snaps
         self.faults: list[Fault] = []
         self.warnings: list[Fault] = []
         self.notes: list[str] = []
@@ -53,7 +50,7 @@ class Quantities:
 
     def note(self, where: str, message: str, element: Element) -> None:
         """Keep what a user should know about an element."""
-        self.notes.append(f"line {element.line}: {where}: {message}")
+        self.notes.append(f"{_place(where, element)}: {message}")
 
     def error(self) -> RobotDescriptionError:
         """All faults as one error, in the order of lines."""
@@ -67,6 +64,10 @@ class Quantities:
         if default is None:
             self.fault(where, f"`{attribute}` is missing in <{shown(element.tag)}>", element)
         return default or ZERO
+
+    def content(self, element: Element, where: str) -> Exact:
+        """A number that is an element's attribute `value`, or else the text inside it."""
+        return self._exact(element.attributes.get("value", element.text), where, element)
 
     def angle(self, element: Element, attribute: str, where: str) -> Exact:
         """An angle in rad, zero if not given."""
@@ -107,7 +108,7 @@ class Quantities:
 
     def _exact(self, text: str, where: str, element: Element) -> Exact:
         text = text.strip()
-        match = _NUMBER.fullmatch(text) if len(text) <= _MAX_LENGTH else None
+        match = DECIMAL.fullmatch(text) if len(text) <= _MAX_LENGTH else None
         expected = None
         if match is None:
             expected = f"expected a decimal number of at most {_MAX_LENGTH} characters"
@@ -121,22 +122,18 @@ class Quantities:
         return ZERO
 
     def _angle(self, text: str, where: str, element: Element) -> Exact:
-        radians = self._exact(text, where, element)
-        twelfths = twelfths_of_pi(radians, within=_IN_TWELFTHS)
-        snapped = snap_angle(text) or (None if twelfths is None else multiple_of_pi(twelfths))
-        if snapped is not None and snapped[0] != radians:
-            self.note(where, f"{shown(text)} read as {snapped[1]}", element)
-            return snapped[0]
+        written = self._exact(text, where, element)
+        radians = self._snapper.angle(text, written, _place(where, element))
         if abs(radians) > MAX_ANGLE:
             self.fault(where, f"beyond {MAX_ANGLE} rad: angles are in radians, found `{shown(text)}`", element)
             return ZERO
-        if abs(radians) > 2 * PI:
+        if radians == written and abs(radians) > 2 * PI:
             self.warn(where, f"{float(radians):.6g} rad is more than a full rotation: URDF has angles in radians", element)
         return radians
 
     def _length(self, text: str, where: str, element: Element) -> Exact:
-        metres = self._exact(text, where, element)
-        if metres and abs(metres) < ZERO_TOLERANCE:
-            self.note(where, f"{shown(text)} read as 0", element)
-            return ZERO
-        return metres
+        return self._snapper.length(text, self._exact(text, where, element), _place(where, element))
+
+
+def _place(where: str, element: Element) -> str:
+    return f"line {element.line}: {where}"

@@ -17,13 +17,15 @@ from dynagen.description.description import LinkDescription, NamedFrame, RobotDe
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
 from dynagen.description.inertia import central_inertia
 from dynagen.description.names import MAX_PREFIX, name_fault
+from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
 from dynagen.description.urdf.document import Element, read_document
 from dynagen.description.urdf.inertial import read_inertial
 from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
 from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.urdf.transmissions import read_motor_inertias
 from dynagen.description.urdf.tree import Branch, read_tree
-from dynagen.errors import RobotDescriptionError, shown
+from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
 
 _GRAVITY: Vector = (ZERO, ZERO, Exact("-9.81"))
@@ -33,24 +35,24 @@ _EXPAND = (
 )
 
 
-def read_urdf(data: bytes, path: str, strict: bool) -> RobotDescription:
+def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
     """Read a description.
 
     Args:
         data: the file's content.
         path: names it in messages.
-        strict: refuse what there are warnings about.
+        options: which numbers to snap.
 
     Raises:
         RobotDescriptionError: it is no robot description, or says what is not available.
     """
     robot = read_document(data, path)
-    quantities = Quantities(path)
+    quantities = Quantities(path, options.snapping)
     name = _name(robot, path, quantities)
     if quantities.faults:
         raise quantities.error()
     branches = read_tree(robot, quantities)
-    links = _read_links(branches, quantities)
+    links = _read_links(robot, branches, quantities)
     if not quantities.faults and not any(link.joint.moves for link in links):
         quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
     if quantities.faults:
@@ -63,13 +65,11 @@ def read_urdf(data: bytes, path: str, strict: bool) -> RobotDescription:
         notation="URDF",
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
-        notes=(*_notes(robot, branches), *quantities.notes),
+        notes=(*_notes(branches), *quantities.notes),
+        snaps=tuple(quantities.snaps),
     )
     _warn(description, branches, quantities)
-    warnings = tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))
-    if strict and warnings:
-        raise RobotDescriptionError(path, warnings)
-    return replace(description, warnings=warnings)
+    return replace(description, warnings=tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0)))
 
 
 def _name(robot: Element, path: str, quantities: Quantities) -> str:
@@ -89,10 +89,12 @@ def _name(robot: Element, path: str, quantities: Quantities) -> str:
     return of_file
 
 
-def _read_links(branches: Sequence[Branch], quantities: Quantities) -> tuple[LinkDescription, ...]:
+def _read_links(robot: Element, branches: Sequence[Branch], quantities: Quantities) -> tuple[LinkDescription, ...]:
     moved_by = {branch.joint.attributes["name"]: branch for branch in branches if branch.joint is not None}
     joints = [read_joint(branch, moved_by, quantities) for branch in branches]
     check_mimics(branches, joints, quantities)
+    moving = {name: branch.joint for name, branch in moved_by.items() if branch.moves and branch.joint is not None}
+    motors = read_motor_inertias(robot, moving, quantities)
     return tuple(
         LinkDescription(
             name=branch.name,
@@ -101,6 +103,7 @@ def _read_links(branches: Sequence[Branch], quantities: Quantities) -> tuple[Lin
             joint=joint,
             after=(),
             inertial=read_inertial(branch.link, f"link {branch.name}", quantities),
+            motor_inertia=motors.get(joint.name, ZERO),
             friction=read_friction(branch, quantities),
             limits=read_limits(branch, quantities),
         )
@@ -114,16 +117,13 @@ def _before(branch: Branch, quantities: Quantities) -> Displacement:
     return translation_and_rpy(*quantities.origin(branch.joint, f"{joint_name(branch)}.origin"))
 
 
-def _notes(robot: Element, branches: Sequence[Branch]) -> list[str]:
+def _notes(branches: Sequence[Branch]) -> list[str]:
     """What the file does not say, or says in vain, and how its joints are numbered."""
     moving = (f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves)
-    notes = [
+    return [
         f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
         f"joints and the links that they move, depth first: {', '.join(moving)}",
     ]
-    if any(robot.find_all("transmission")):
-        notes.append("<transmission> is not read: URDF does not say the inertia of motors, and none is counted")
-    return notes
 
 
 def _warn(description: RobotDescription, branches: Sequence[Branch], quantities: Quantities) -> None:

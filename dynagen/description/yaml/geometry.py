@@ -61,8 +61,8 @@ def _row(
     return row_steps(
         convention or "modified",
         alpha=quantities.angle(dh.alpha, (*path, "alpha")),
-        a=quantities.number(dh.a, (*path, "a")),
-        d=quantities.number(dh.d, (*path, "d")),
+        a=quantities.length(dh.a, (*path, "a")),
+        d=quantities.length(dh.d, (*path, "d")),
         theta=quantities.angle(dh.theta, (*path, "theta")),
     )
 
@@ -77,7 +77,7 @@ def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: E
 
 def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantities) -> Joint:
     """The joint as one that follows another (mimic)."""
-    read = quantities.angle if joint.type.angular else quantities.number
+    read = quantities.angle if joint.type.angular else quantities.length
     ratio = quantities.number(mimic.ratio, (*path, "ratio"))
     if not ratio:
         quantities.faults.add((*path, "ratio"), "a joint that does not move with the other is fixed: write joint: fixed")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 
-from dynagen.description.decimals import MAX_ANGLE, snap_angle
+from dynagen.description.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate
+from dynagen.description.decimals import DECIMAL, MAX_ANGLE
 from dynagen.description.description import Tensor
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
 from dynagen.description.names import MAX_NAME, identifier
-from dynagen.description.yaml.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate
+from dynagen.description.snapping import Snapper, Snapping, Tolerances
 from dynagen.description.yaml.document import Document, Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.schema import FrameSchema, OriginSchema, ParameterSchema
@@ -17,17 +19,23 @@ from dynagen.errors import Fault, shown
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 
+TOLERANCES = Tolerances(Fraction(0), Fraction(0))
+"""People write these files: unless they say otherwise, angles are snapped by their digits alone, and lengths never."""
+
 
 class Quantities:
     """Reads the numbers of one description. A faulty number is reported and read as zero.
 
     Attributes:
-        notes: what was read differently from how it was written.
+        notes: what a user should know besides.
+        snaps: numbers that were read otherwise than they are written.
         warnings: what is most likely a mistake.
     """
 
-    def __init__(self, document: Document, faults: Faults) -> None:
+    def __init__(self, document: Document, faults: Faults, snapping: Snapping) -> None:
         self._document = document
+        self._snapper = Snapper(snapping, TOLERANCES)
+        self.snaps = self._snapper.snaps
         self.faults = faults
         self.notes: list[str] = []
         self.warnings: list[Fault] = []
@@ -92,19 +100,25 @@ class Quantities:
             return ZERO
 
     def angle(self, text: str | None, path: Path) -> Exact:
-        """A number in radians. A bare decimal that is a rounded multiple of pi/12 is read as that multiple, with a note."""
-        snapped = snap_angle(text or "")
-        if text is None or snapped is None:
-            radians = self.number(text, path)
-            if abs(radians) > MAX_ANGLE:
-                self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
-            elif abs(radians) > 2 * PI:
-                self.warn(
-                    path, f"{float(radians):.6g} rad is more than a full rotation: for degrees write deg({shown(text or '')})"
-                )
-            return radians
-        self.note(path, f"{text.strip()} read as {snapped[1]}")
-        return snapped[0]
+        """A number in radians; a bare decimal may be snapped."""
+        written = self.number(text, path)
+        radians = written
+        if text is not None and DECIMAL.fullmatch(text.strip()):
+            radians = self._snapper.angle(text, written, self._document.where(path))
+        if abs(radians) > MAX_ANGLE:
+            self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
+        elif radians == written and abs(radians) > 2 * PI:
+            self.warn(
+                path, f"{float(radians):.6g} rad is more than a full rotation: for degrees write deg({shown(text or '')})"
+            )
+        return radians
+
+    def length(self, text: str | None, path: Path) -> Exact:
+        """A number in m; a bare decimal may be snapped."""
+        metres = self.number(text, path)
+        if text is not None and DECIMAL.fullmatch(text.strip()):
+            return self._snapper.length(text, metres, self._document.where(path))
+        return metres
 
     def vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
         """Three numbers; zero if not given."""
@@ -120,4 +134,5 @@ class Quantities:
     def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
         """A translation in m, then yaw, pitch and roll."""
         roll, pitch, yaw = (self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy))
-        return translation_and_rpy(self.vector(fields.xyz, (*path, "xyz")), (roll, pitch, yaw))
+        x, y, z = (self.length(text, (*path, "xyz", i)) for i, text in enumerate(fields.xyz))
+        return translation_and_rpy((x, y, z), (roll, pitch, yaw))

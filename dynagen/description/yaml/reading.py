@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from dynagen.description.description import NamedFrame, RobotDescription
 from dynagen.description.names import MAX_PREFIX, name_fault
+from dynagen.description.options import ReadingOptions
 from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.description.plausibility import implausibilities
 from dynagen.description.yaml.document import read_document
@@ -20,16 +21,16 @@ from dynagen.description.yaml.payload import with_payload, wrench_frame
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.description.yaml.schema import FrameSchema, RobotSchema
 from dynagen.description.yaml.validation import validate
-from dynagen.errors import Fault, RobotDescriptionError, did_you_mean, shown
+from dynagen.errors import Fault, did_you_mean, shown
 
 
-def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
+def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
     """Read a description.
 
     Args:
         data: the file's content.
         path: names it in messages.
-        strict: refuse what there are warnings about.
+        options: which numbers to snap.
 
     Raises:
         RobotDescriptionError: it is no robot description; carries all of its faults.
@@ -42,7 +43,7 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
     if fault := name_fault(schema.name, MAX_PREFIX):
         faults.add(("name",), fault)
     _check_convention(schema, faults)
-    quantities = Quantities(document, faults)
+    quantities = Quantities(document, faults, options.snapping)
     quantities.read_parameters(schema.parameters)
     description = RobotDescription(
         name=schema.name,
@@ -57,13 +58,11 @@ def read_yaml(data: bytes, path: str, strict: bool) -> RobotDescription:
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
         notes=tuple(quantities.notes),
+        snaps=tuple(quantities.snaps),
     )
     if faults:
         raise faults.error()
-    warnings = _warnings(description, [link.name for link in schema.links], quantities)
-    if strict and warnings:
-        raise RobotDescriptionError(path, warnings)
-    return replace(description, warnings=warnings)
+    return replace(description, warnings=_warnings(description, [link.name for link in schema.links], quantities))
 
 
 def _check_convention(schema: RobotSchema, faults: Faults) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Matrix
 
+from dynagen.description.pose import ORIGIN, Pose, transpose
 from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.kinematics import (
@@ -27,7 +28,6 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import BASE, AttachedFrame, RobotModel
-from dynagen.model.pose import ORIGIN, Pose, transpose
 
 AXES_OF_JACOBIAN = tuple(
     Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i") for axis in "xyz"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dynagen.languages.c.batch import batch_path
+from dynagen.languages.c.extension import print_extension
 from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
 from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
-from dynagen.languages.language import Language
+from dynagen.languages.language import Extension, Language
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
+
+_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 C = Language(
     name="c",
@@ -22,13 +26,15 @@ C = Language(
     print_kernels=print_kernels,
     print_programs=print_programs,
     print_loops=print_loops,
+    batch_path=batch_path,
     readme_values=readme_values,
     toolchain=SharedLibrary(
-        Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc"),
+        _COMPILER,
         command=("-std=c99", *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
         suffix=".c",
         others={"cl": MICROSOFT_COMMAND},
     ),
+    extension=Extension(print_extension, _COMPILER),
     headers=(".h",),
     one_file=False,
     freestanding=True,

@@ -9,14 +9,15 @@ from textwrap import wrap
 from dynagen.description.names import identifier
 from dynagen.ir.program import Operation
 from dynagen.languages import documentation
-from dynagen.languages.c.printer import CPrinter
+from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
+from dynagen.languages.c.printer import STRIDE, CPrinter
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, shortest_decimal
-from dynagen.languages.routine import Routine
+from dynagen.languages.routine import Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -38,9 +39,16 @@ def kernel_paths(package: Package) -> list[str]:
     return list(dict.fromkeys(kernel_path(package, kernel) for kernel in package.kernels))
 
 
+def source_paths(package: Package) -> list[str]:
+    """What there is to compile, each file once."""
+    batches = (batch_path(package, kernel) for kernel in batch_kernels(package))
+    return [*kernel_paths(package), *dict.fromkeys(batches)]
+
+
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Header and kernels."""
     functions = [_function(package, kernel) for kernel in package.kernels]
+    batches = batch_functions(package)
     origin = documentation.origin(package)
     real, _, suffix = REAL_TYPES[package.real]
     header = fill(
@@ -54,27 +62,36 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         suffix=suffix,
         named_elements=named_elements(package),
         functions=functions,
+        batches=batches,
         parameters=parameter_constants(package, constant, 0),
         prepared=prepared_size(package),
         defaults=_defaults(package),
     )
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
-    return (SourceFile(f"include/{package.prefix}.h", header), *sources)
+    return (SourceFile(f"include/{package.prefix}.h", header), *sources, *print_batch(package, batches))
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     """A file that declares kernels, and defines the loops over them."""
-    printers = [CPrinter(routine, real, REAL_TYPES[real].name, macro="") for routine in routines]
-    functions = (
-        printer.loop(printer.routine.loop) if printer.routine.loop else f"{printer.prototype()};" for printer in printers
-    )
-    return SourceFile("loops.c", "\n\n".join(["#include <stddef.h>", *functions]) + "\n")
+    name = REAL_TYPES[real].name
+    functions, side_by_side = [], False
+    for routine in routines:
+        printer, loop = CPrinter(routine, real, name, "", ("lay_out", "bring_back")), routine.loop
+        functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
+        side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
+    text = fill("c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions)
+    return SourceFile("loops.c", text)
 
 
-def readme_values(package: Package) -> dict[str, str]:
-    """The call that the README shows."""
-    return {"example": _printer(package, package.kernels[package.shown]).example()}
+def readme_values(package: Package) -> dict[str, str | bool]:
+    """The call that the README shows, and the first kernel over lanes."""
+    batches = batch_functions(package)
+    return {
+        "example": _printer(package, package.kernels[package.shown]).example(),
+        "batch": batches[0].call if batches else "",
+        "threads": package.threads,
+    }
 
 
 @dataclass(frozen=True)
@@ -132,8 +149,8 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel, "returns"), " *   "),
-        inside=documentation.comment_block(documentation.argument_lines(kernel), " *   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
+        inside=documentation.comment_block(documentation.argument_lines(kernel.program.signature), " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=printer.unread_inputs(),

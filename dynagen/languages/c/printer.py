@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
 from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line
-from dynagen.languages.routine import Routine, StateLoop
+from dynagen.languages.routine import LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 _INDENT = "    "
+PART, STRIDE = 37, 41
+"""How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
 
 
 class CPrinter(Printer):
@@ -22,7 +24,7 @@ class CPrinter(Printer):
         status_name: the legal name of the status; empty if nothing can fail.
     """
 
-    def __init__(self, routine: Routine, real: Real, type_name: str, macro: str) -> None:
+    def __init__(self, routine: Routine, real: Real, type_name: str, macro: str, taken: Iterable[str] = ()) -> None:
         """Name what the routine needs.
 
         Args:
@@ -30,11 +32,12 @@ class CPrinter(Printer):
             real: type of its numbers.
             type_name: what C code calls that type.
             macro: what the macros for sine and cosine start with.
+            taken: names that it must leave to others.
         """
-        self._type = type_name
+        self._type = self._local = type_name
         self._macro = macro
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
-        super().__init__(routine, real, RESERVED | {type_name})
+        super().__init__(routine, real, RESERVED.union(taken, [type_name]))
         self.status_name = self.names[STATUS] if self.signature.can_fail else ""
 
     def literal(self, value: Exact) -> str:
@@ -52,7 +55,7 @@ class CPrinter(Printer):
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """A constant of its own."""
-        yield from self._statement(f"const {self._type} {name} = {expression};")
+        yield from self._statement(f"const {self._local} {name} = {expression};")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Call the header's macros, which users may replace."""
@@ -72,26 +75,56 @@ class CPrinter(Printer):
         return Paragraph("Results", (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
 
     def prototype(self) -> str:
-        """The declaration of a routine for one state, without semicolon."""
+        """The declaration of a routine for one state or over lanes, without semicolon."""
+        if isinstance(self.routine.loop, LaneLoop):
+            return self.head("void", self.routine.symbol, ["count", "stride"])
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return _declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+        return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+
+    def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
+        """The head of a function on arrays of many states, whose sizes come first."""
+        parameters = [f"size_t {name}" for name in sizes]
+        parameters += [f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs]
+        parameters += [f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results]
+        return declared(returned, symbol, [*parameters, *([f"int *{self.status_name}"] if self.status_name else [])])
 
     def loop(self, loop: StateLoop) -> str:
         """The function that calls a kernel for every state."""
+        if loop.side_by_side:
+            return self._loop_side_by_side(loop.kernel)
         count, state = self.table.claim("count"), self.table.claim("state")
         results = list(self.signature.results)
-        parameters = [f"size_t {count}"]
-        parameters += [f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs]
-        parameters += [f"{self._type} *{self.names[argument.name]}" for argument in results]
         arguments = [f"{self.names[each.name]} + {each.size}*{state}" for each in (*self.signature.inputs, *results)]
         call = f"{loop.kernel}({', '.join(arguments)});"
         if self.signature.can_fail:
-            parameters.append(f"int *{self.status_name}")
             call = f"{self.status_name}[{state}] = {call}"
         head = f"{_INDENT}for (size_t {state} = 0; {state} < {count}; {state}++) {{"
-        lines = [_declared("void", self.routine.symbol, parameters), "{", head, 2 * _INDENT + call, _INDENT + "}", "}"]
+        lines = [self.head("void", self.routine.symbol, [count]), "{", head, 2 * _INDENT + call, _INDENT + "}", "}"]
         return "\n".join(lines)
+
+    def _loop_side_by_side(self, kernel: str) -> str:
+        """The function that lays out a few states at a time for a kernel over lanes, and brings back their results."""
+        count, first, states = map(self.table.claim, ("count", "first", "states"))
+        rows = [each for each in (*self.signature.inputs, *self.signature.results) if each.name != PARAMS]
+        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
+        lines = [f"static {self._type} {sides[each.name]}[{each.size}*{STRIDE}];" for each in rows]
+        lines.append(f"for (size_t {first} = 0; {first} < {count}; {first} += {PART}) {{")
+        lines.append(f"{_INDENT}const size_t {states} = {count} - {first} < {PART} ? {count} - {first} : {PART};")
+        passed = [states, str(STRIDE)]
+        for each in self.signature.inputs:
+            name = f"{self.names[each.name]} + {each.size}*{first}"
+            if each in rows:
+                lines.append(f"{_INDENT}lay_out({states}, {each.size}, {name}, {sides[each.name]});")
+            passed.append(sides.get(each.name, name))
+        passed += [sides[each.name] for each in self.signature.results]
+        passed += [f"{self.status_name} + {first}"] if self.status_name else []
+        lines.append(f"{_INDENT}{kernel}({', '.join(passed)});")
+        for each in self.signature.results:
+            place = f"{self.names[each.name]} + {each.size}*{first}"
+            lines.append(f"{_INDENT}bring_back({states}, {each.size}, {sides[each.name]}, {place});")
+        head = self.head("void", self.routine.symbol, [count])
+        return "\n".join([head, "{", *(_INDENT + line for line in (*lines, "}")), "}"])
 
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
@@ -110,7 +143,7 @@ class CPrinter(Printer):
         yield from break_line(_INDENT + text, 2 * _INDENT)
 
 
-def _declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
     """The head of a function, with parameters below each other where the line ends."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Program
-from dynagen.languages.c.kernels import constant, kernel_paths
+from dynagen.languages.c.kernels import constant, source_paths
 from dynagen.languages.c.vocabulary import REAL_TYPES, RESERVED
 from dynagen.languages.documentation import origin
 from dynagen.languages.naming import NameTable, prefixed_symbol
@@ -97,7 +97,7 @@ def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[So
 
 def _build_file(package: Package, programs: Sequence[str]) -> SourceFile:
     """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
-    sources = kernel_paths(package)
+    sources = source_paths(package)
     text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin(package), sources=sources, programs=programs)
     return SourceFile("CMakeLists.txt", text)
 

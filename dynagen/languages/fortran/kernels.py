@@ -14,7 +14,7 @@ from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
-from dynagen.languages.routine import Routine
+from dynagen.languages.routine import Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -63,7 +63,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     """A module that declares kernels, and defines the loops over them."""
     printers = [FortranPrinter(routine, real) for routine in routines]
     kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
-    loops = [printer.loop(printer.routine.loop) for printer in printers if printer.routine.loop is not None]
+    loops = [printer.loop(loop) for printer in printers if isinstance(loop := printer.routine.loop, StateLoop)]
     return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
 
 
@@ -91,7 +91,7 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
     return _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel), "  !   "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
         opening=printer.opening(),
         declarations=[*printer.argument_declarations(), *printer.value_declarations()],
         unread=printer.unread_inputs(),

@@ -89,7 +89,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, _INDENT),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel), _INDENT),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), _INDENT),
         inputs=[printer.array(argument) for argument in program.inputs],
         outputs=[printer.array(output.argument) for output in program.results],
         status=printer.names.get(STATUS, ""),

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dynagen.description.pose import add
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain
 from dynagen.literature.conventional.frames import Rotation, Z, coriolis, joint_axis, rotation_of
 from dynagen.literature.conventional.tape import Array, Scalar, Tape, cross
-from dynagen.model.pose import add
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from typing import Literal
 from dynagen.description.description import RobotDescription
 from dynagen.description.displacement import Vector
 from dynagen.description.joints import JointType
+from dynagen.description.pose import IDENTITY, ORIGIN, Matrix, Pose, add, scale, screw_x, screw_z
 from dynagen.errors import UsageError
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, RobotModel, build_model
 from dynagen.model.placement import Placement
-from dynagen.model.pose import IDENTITY, ORIGIN, Matrix, Pose, add, scale, screw_x, screw_z
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ZERO, Exact
 

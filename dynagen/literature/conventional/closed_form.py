@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.description.pose import IDENTITY, ORIGIN, screw_x, screw_z
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain
 from dynagen.literature.conventional.tape import Array, Scalar, Tape
 from dynagen.literature.conventional.trigonometry import Polynomial, Variable, constant, textbook_form, variable
-from dynagen.model.pose import IDENTITY, ORIGIN, screw_x, screw_z
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.polynomials import Monomial

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.description.pose import add, screw_x
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.angeles import record_angeles
 from dynagen.literature.conventional.articulated import ArticulatedInertia, last_inertia, reduced, rotated, seen_inward
 from dynagen.literature.conventional.chain import Chain
 from dynagen.literature.conventional.frames import Rotation, Z, rotation_of
 from dynagen.literature.conventional.tape import Array, Scalar, Tape, cross
-from dynagen.model.pose import add, screw_x
 from dynagen.numbers.exact import ZERO
 
 

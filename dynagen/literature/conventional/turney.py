@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.description.pose import IDENTITY, Pose
 from dynagen.literature.conventional.algorithm import JointMotion
 from dynagen.literature.conventional.chain import Chain
 from dynagen.literature.conventional.frames import Z, coriolis, displacement, joint_rotation, twist
 from dynagen.literature.conventional.reformulated import acceleration_difference, rate_products
 from dynagen.literature.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.model.inertia import InertialParameters
-from dynagen.model.pose import IDENTITY, Pose
 
 
 @dataclass(frozen=True)

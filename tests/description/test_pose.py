@@ -17,8 +17,8 @@ from dynagen.description.displacement import (
     translation_and_rpy,
 )
 from dynagen.description.joints import REVOLUTE, Joint
+from dynagen.description.pose import IDENTITY, Pose, dot, pose_after, product, screw_x, screw_z, transpose
 from dynagen.model.placement import place, place_joint
-from dynagen.model.pose import IDENTITY, Pose, dot, pose_after, product, screw_x, screw_z, transpose
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact, is_zero
 

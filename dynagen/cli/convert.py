@@ -1,0 +1,80 @@
+"""`dynagen convert arm.urdf -o arm.yaml`: a description in another syntax, read again and compared before it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dynagen.cli.output import write_whole
+from dynagen.cli.robot import load_and_warn, reading
+from dynagen.description.description import RobotDescription
+from dynagen.description.loading import parse_robot, write_robot
+from dynagen.description.options import ReadingOptions, option_words
+from dynagen.errors import VerificationError
+from dynagen.report.console import new_console
+from dynagen.verification.equivalence import largest_difference
+
+_WITHIN = 1e-12
+
+
+@click.command()
+@click.argument("robot")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="File to write; its ending (.yaml, .urdf) says in which syntax.",
+)
+@click.option("--force", is_flag=True, help="Replace the file if there is one.")
+@reading
+def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
+    """Write ROBOT, or a part of it, in another syntax; the file is read again and has to be the same robot."""
+    description = load_and_warn(robot, reading)
+    text, joints = write_robot(description, out)
+    difference = _compare(description, text, out, joints)
+    write_whole(out, _with_origin(text, out, description), "--out", replace=force)
+    console = new_console()
+    for note in _notes(description, out):
+        console.print(f"note: {note}", markup=False)
+    console.print(f"Written to {out}; read again, its torques are the same to {difference:.1e}", markup=False, soft_wrap=True)
+
+
+def _compare(description: RobotDescription, text: str, out: Path, joints: tuple[str, ...]) -> float:
+    """How far the robot of the text is from the one that it was made of.
+
+    Raises:
+        VerificationError: farther than rounding explains.
+    """
+    written = parse_robot(text, str(out), ReadingOptions(snapping=description.reading.snapping))
+    moving = [link for link in written.links if link.joint.moves]
+    places = {link.joint_name: link.joint.idx_v for link in moving}
+    own = [joint for joint, link in zip(joints, (e for e in description.links if e.joint.moves), strict=True) if link.joint.nv]
+    difference = largest_difference(description, written, [places[joint] for joint in own])
+    if difference > _WITHIN:
+        raise VerificationError(
+            f"{out}: read again, this would be another robot (torques differ by {difference:.1e} of the largest); "
+            "nothing is written. This is a bug in dynagen: please report it with the description"
+        )
+    return difference
+
+
+def _with_origin(text: str, out: Path, description: RobotDescription) -> str:
+    """The text, which says where it comes from."""
+    words = option_words(description.reading.changes)
+    line = f"Written by dynagen convert from {Path(description.path).name}" + (f" with {words}" if words else "")
+    if text.startswith("<"):
+        head, rest = text.split("\n", 1)
+        return f"{head}\n<!-- {line.replace('--', '- -')} -->\n{rest}"
+    return f"# {line}\n{text}"
+
+
+def _notes(description: RobotDescription, out: Path) -> list[str]:
+    """What the file does not hold."""
+    if out.suffix in (".yaml", ".yml"):
+        return []
+    gravity = " ".join(f"{float(component):g}" for component in description.gravity)
+    return [
+        f"URDF has no gravity: whoever reads the file takes its own, and this robot's is {gravity} m/s^2 in its base frame"
+    ]

@@ -1,0 +1,191 @@
+"""RobotDescription -> the text of a YAML file that says the same: what `read_yaml` reads backwards."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+
+from dynagen.description.description import (
+    CentralInertia,
+    LinkDescription,
+    NamedFrame,
+    OriginInertia,
+    RobotDescription,
+    Tensor,
+)
+from dynagen.description.literals import angle, arithmetic
+from dynagen.description.names import identifier
+from dynagen.description.patterns import Origin, origin_of, row_of
+from dynagen.description.payload import PAYLOAD
+from dynagen.description.yaml.friction_writing import friction_text
+from dynagen.description.yaml.geometry import Convention
+from dynagen.errors import UsageError
+from dynagen.numbers.exact import ZERO, Exact
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+_NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
+
+
+def write_yaml(description: RobotDescription) -> str:
+    """The text of a description.
+
+    Numbers are those of the description, exactly; where they are approximations themselves (directions that angles in general
+    position lead to), to 30 digits.
+
+    Raises:
+        UsageError: the description has a link that is no row of its convention, nor any other link that the format can say.
+    """
+    description, convention = _without_base(description), _convention(description)
+    links = [link for link in description.links if not (description.payload and link.name == PAYLOAD)]
+    lines = [
+        f"name: {_text(description.name)}",
+        *([f"source: {_text(description.source)}"] if description.source else []),
+        *([f"convention: {convention}"] if convention else []),
+        f"gravity: {_list(description.gravity)}",
+        *_parameters(description),
+        "links:",
+    ]
+    before: str | None = None
+    for link in links:
+        lines += ["", *_link(link, before, convention)]
+        before = link.name
+    if description.payload:
+        (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
+        lines += ["", f"payload: {_text(carrier or '')}"]
+    if description.external_wrench is not None:
+        lines += ["", f"external_wrench: {_text(description.external_wrench)}"]
+    if description.frames:
+        lines += ["", "frames:", *map(_frame, description.frames)]
+    return "\n".join(lines) + "\n"
+
+
+def _without_base(description: RobotDescription) -> RobotDescription:
+    """The robot with another name for a link called `base`, which means the robot's base here; its frame keeps the name."""
+    names = {link.name: link.name for link in description.links}
+    for name in [name for name in names if identifier(name) == "base"]:
+        names[name] = next(new for new in (f"base_{n}" for n in count(1)) if new not in map(identifier, names))
+    if all(name == new for name, new in names.items()):
+        return description
+    links = tuple(
+        replace(
+            link,
+            name=names[link.name],
+            parent=link.parent and names[link.parent],
+            joint=replace(link.joint, mimics=link.joint.mimics and names[link.joint.mimics]),
+        )
+        for link in description.links
+    )
+    return replace(description, links=links, frames=tuple(replace(each, link=names[each.link]) for each in description.frames))
+
+
+def _convention(description: RobotDescription) -> Convention | None:
+    """The convention whose rows the file had."""
+    conventions: tuple[Convention, ...] = ("modified", "standard")
+    return next((each for each in conventions if description.notation.startswith(each)), None)
+
+
+def _parameters(description: RobotDescription) -> Iterator[str]:
+    own = [parameter for parameter in description.parameters if parameter.name not in description.payload]
+    if own:
+        yield "parameters:"
+    for parameter in own:
+        unit = f", unit: {_text(parameter.unit)}" if parameter.unit else ""
+        yield f"  {parameter.name}: {{value: {arithmetic(parameter.value)}{unit}, runtime: true}}"
+
+
+def _link(link: LinkDescription, before: str | None, convention: Convention | None) -> Iterator[str]:
+    comment = f"  # joint {link.joint.name}" if link.joint.name else ""
+    yield f"  - name: {_text(link.name)}{comment}"
+    if link.parent != before:
+        yield f"    parent: {_text(link.parent or 'base')}"
+    yield f"    joint: {link.joint.type.name}"
+    yield from (f"    {line}" for line in _geometry(link, convention))
+    if link.joint.type.has_pitch:
+        yield f"    pitch: {arithmetic(link.joint.pitch)}"
+    if link.joint.mimics:
+        read = angle if link.joint.type.angular else arithmetic
+        offset = f", offset: {read(link.joint.offset)}" if link.joint.offset else ""
+        yield f"    mimic: {{joint: {_text(link.joint.mimics)}, ratio: {arithmetic(link.joint.ratio)}{offset}}}"
+    yield from (f"    {line}" for line in _inertial(link.inertial))
+    if link.motor_inertia:
+        yield f"    motor: {{inertia: {arithmetic(link.motor_inertia)}}}"
+    if link.friction is not None:
+        yield f"    friction: {friction_text(link.friction)}"
+    if link.limits is not None and (limits := ", ".join(_limits(link))):
+        yield f"    limits: {{{limits}}}"
+
+
+def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:
+    """`origin`, and `dh` or `axis`."""
+    joint = link.joint
+    row = row_of(link.before, link.after, convention) if convention and joint.axis[:2] == (ZERO, ZERO) else None
+    if row is not None and (joint.axis[2] > 0 or not joint.moves):
+        if row.origin:
+            yield f"origin: {_origin(row.origin)}"
+        optional = {"theta": row.theta} if joint.angular else {"d": row.d} if joint.linear else {}
+        rest = {"d": row.d, "theta": row.theta}
+        numbers = {"alpha": row.alpha, "a": row.a, **{key: rest[key] for key in rest if rest[key] or key not in optional}}
+        yield f"dh: {{{', '.join(f'{key}: {_dh(key, number)}' for key, number in numbers.items())}}}"
+        return
+    if link.after:
+        raise UsageError(f"link {link.name}: what stands behind its joint is no row of a table; YAML cannot say it")
+    origin = origin_of(link.before)
+    if origin or not joint.moves:
+        yield f"origin: {_origin(origin)}"
+    if joint.moves:
+        yield f"axis: {_list(joint.axis)}"
+
+
+def _dh(key: str, number: Exact) -> str:
+    return angle(number) if key in ("alpha", "theta") else arithmetic(number)
+
+
+def _origin(origin: Origin) -> str:
+    parts = [f"xyz: {_list(origin.xyz)}"] if any(origin.xyz) or not any(origin.rpy) else []
+    parts += [f"rpy: [{', '.join(map(angle, origin.rpy))}]"] if any(origin.rpy) else []
+    return f"{{{', '.join(parts)}}}"
+
+
+def _inertial(inertial: CentralInertia | OriginInertia) -> Iterator[str]:
+    yield f"mass: {arithmetic(inertial.mass)}"
+    if isinstance(inertial, OriginInertia):
+        yield f"first_moment: {_list(inertial.first_moment)}"
+        yield f"inertia_about_origin: {_tensor(inertial.inertia)}"
+    elif inertial.mass or any((*inertial.com, *inertial.inertia)):
+        yield f"com: {_list(inertial.com)}"
+        yield f"inertia: {_tensor(inertial.inertia)}"
+
+
+def _limits(link: LinkDescription) -> Iterator[str]:
+    limits = link.limits
+    if limits is None:
+        return
+    if limits.position is not None:
+        yield f"position: {_list(limits.position)}"
+    for name, value in (("velocity", limits.velocity), ("effort", limits.effort)):
+        if value is not None:
+            yield f"{name}: {arithmetic(value)}"
+
+
+def _frame(frame: NamedFrame) -> str:
+    origin = origin_of(frame.placement)
+    xyz = f", xyz: {_list(origin.xyz)}" if any(origin.xyz) else ""
+    rpy = f", rpy: [{', '.join(map(angle, origin.rpy))}]" if any(origin.rpy) else ""
+    return f"  - {{name: {_text(frame.name)}, link: {_text(frame.link)}{xyz}{rpy}}}"
+
+
+def _tensor(tensor: Tensor) -> str:
+    return _list(tensor if any(tensor[3:]) else tensor[:3])
+
+
+def _list(numbers: Sequence[Exact]) -> str:
+    return f"[{', '.join(map(arithmetic, numbers))}]"
+
+
+def _text(text: str) -> str:
+    """A text, in quotes where YAML would take it for something else."""
+    plain = _WORD.fullmatch(text) and not _NOT_TEXT.fullmatch(text)
+    return text if plain else json.dumps(text, ensure_ascii=False)

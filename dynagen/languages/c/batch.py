@@ -1,0 +1,112 @@
+"""Kernels over lanes as files: what they share in a private header, and a file for each or for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dynagen.ir.interface import PREPARE
+from dynagen.ir.program import Operation
+from dynagen.languages import documentation
+from dynagen.languages.c.lanes import LanePrinter
+from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
+from dynagen.languages.naming import prefixed_symbol
+from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.printing import Paragraph
+from dynagen.languages.routine import Routine, over_lanes
+from dynagen.languages.templating import fill
+
+
+@dataclass(frozen=True)
+class BatchFunction:
+    """A kernel over lanes as the templates see it."""
+
+    kernel: Kernel
+    symbol: str
+    call: str
+    prototype: str
+    explained: str
+    block_head: str
+    paragraphs: list[Paragraph]
+    range_head: str
+    range_lines: list[str]
+    public_lines: list[str]
+
+
+@dataclass(frozen=True)
+class _LaneFunction:
+    """A function of every lane by itself: its name after the prefix, and what it calls."""
+
+    name: str
+    called: str
+    parameters: tuple[str, ...]
+
+
+def batch_kernels(package: Package) -> list[Kernel]:
+    """The kernels of which there is one over lanes, if any: all but `prepare`, which is called once for all states."""
+    return [kernel for kernel in package.kernels if kernel.function != PREPARE] if package.batch else []
+
+
+def batch_functions(package: Package) -> list[BatchFunction]:
+    """Those kernels, printed."""
+    return [_function(package, kernel) for kernel in batch_kernels(package)]
+
+
+def batch_path(package: Package, kernel: Kernel) -> str:
+    """The file of a kernel over lanes, empty if there is none: one a file, unless all are to be in one."""
+    if kernel not in batch_kernels(package):
+        return ""
+    return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"
+
+
+def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[SourceFile]:
+    """The private header and the files that include it; nothing without functions."""
+    if not functions:
+        return
+    operations = {each.operation for function in functions for each in function.kernel.program.instructions}
+    shared = {"prefix": package.prefix, "macro": package.prefix.upper(), "origin": documentation.origin(package)}
+    header = fill(
+        "c/lanes.h.j2",
+        **shared,
+        helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
+        functions=[function for operation, function in _lane_functions(package).items() if operation in operations],
+        trigonometry=not operations.isdisjoint((Operation.SINE, Operation.COSINE)),
+        can_fail=any(function.kernel.program.can_fail for function in functions),
+        threads=package.threads,
+    )
+    yield SourceFile(f"src/{package.prefix}_lanes.h", header)
+    for group in [functions] if package.single_file else [[function] for function in functions]:
+        symbols = documentation.symbol_lines(function.kernel for function in group)
+        text = fill(
+            "c/batch.c.j2",
+            **shared,
+            symbols=documentation.comment_block(symbols, " * "),
+            functions=group,
+        )
+        yield SourceFile(batch_path(package, group[0].kernel), text)
+
+
+def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
+    """The functions that are called for every lane by itself."""
+    suffix = REAL_TYPES[package.real].function_suffix
+    macros = {Operation.SINE: "sin", Operation.COSINE: "cos"}
+    found = {each: _LaneFunction(name, f"{package.prefix}_{name}".upper(), ("x",)) for each, name in macros.items()}
+    found |= {each: _LaneFunction(name, name + suffix, ("x",)) for each, name in MATH_FUNCTIONS.items()}
+    return found | {each: _LaneFunction(helper.name, helper.name, helper.parameters) for each, helper in HELPERS.items()}
+
+
+def _function(package: Package, kernel: Kernel) -> BatchFunction:
+    one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
+    printer = LanePrinter(over_lanes(one_state, package.threads), package.real, package.prefix)
+    return BatchFunction(
+        kernel=kernel,
+        symbol=printer.routine.symbol,
+        call=printer.call(),
+        prototype=printer.prototype(),
+        explained=documentation.explained(package, kernel, " * "),
+        block_head=printer.block_head(),
+        paragraphs=[printer.loads(), *printer.paragraphs(), printer.stores()],
+        range_head=printer.range_head(),
+        range_lines=printer.range_lines(),
+        public_lines=printer.public_lines(),
+    )

@@ -1,0 +1,112 @@
+"""C kernels -> the source of a Python module in which each of them is a NumPy generalized ufunc.
+
+`templates/c/extension` has a page for each step of a call, the same for all kernels:
+
+| page | what it is about |
+| --- | --- |
+| kernel.h | what is known of a kernel: its arrays, and how it is run on one state |
+| operands.h, loop.h | the loop over states that numpy calls, on any strides |
+| places.h, results.h, single.h | a call for one state, past all of numpy's machinery |
+| shapes.h, explain.h | errors that name the argument, instead of numpy's that count operands |
+| arguments.h, call.h | a call from Python, by position or by name |
+| ufunc.h, module.c.j2 | the ufuncs, and the module of one robot |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynagen.ir.interface import PARAMS, PREPARE
+from dynagen.ir.program import Argument, Signature
+from dynagen.languages import documentation
+from dynagen.languages.c.printer import CPrinter
+from dynagen.languages.c.vocabulary import REAL_TYPES
+from dynagen.languages.package import SourceFile
+from dynagen.languages.routine import Routine
+from dynagen.languages.templating import fill, verbatim
+from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.toolchain.extension import MODULE
+from dynagen.toolchain.kernel import core_signature, taking_values
+
+_PAGES = (
+    *("kernel.h", "operands.h", "loop.h", "places.h", "results.h", "single.h", "shapes.h", "explain.h", "arguments.h"),
+    *("call.h", "ufunc.h"),
+)
+_CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """A kernel as the template sees it.
+
+    Attributes:
+        signature: of the ufunc.
+        core: the same as numpy has it.
+        prototype: of the C function.
+        call: that function, on elements of `in` and `out`.
+        prepare: what makes the last argument of the C function from the ufunc's last input; NULL if they are the same.
+        doc: a literal.
+    """
+
+    signature: Signature
+    core: str
+    prototype: str
+    call: str
+    prepare: str
+    doc: str
+
+    @property
+    def arrays(self) -> tuple[Argument, ...]:
+        """Inputs, then results."""
+        return self.signature.inputs + self.signature.results
+
+
+def print_extension(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
+    """The files of the module, to be compiled together with the kernels.
+
+    Args:
+        routines: the kernels. A ufunc takes the values of run-time parameters where its kernel takes what `prepare`, which has
+            to be among them, makes of these.
+        real: type of their numbers.
+    """
+    kernels = [_kernel(routine, routines, real) for routine in routines]
+    code, letter = _CODES[real]
+    module = fill(
+        "c/extension/module.c.j2",
+        module=MODULE,
+        real=REAL_TYPES[real].name,
+        code=code,
+        letter=letter,
+        operands=max(len(kernel.signature.arguments) for kernel in kernels),
+        params=max((each.size for routine in routines for each in routine.signature.inputs if each.name == PARAMS), default=1),
+        kernels=kernels,
+    )
+    pages = (SourceFile(f"extension/{page}", verbatim(f"c/extension/{page}")) for page in _PAGES)
+    return (SourceFile("extension/module.c", module), *pages)
+
+
+def _kernel(routine: Routine, routines: Sequence[Routine], real: Real) -> _Kernel:
+    places = {each.signature.name: place for place, each in enumerate(routines)}
+    signature = routine.signature
+    if signature.inputs[-1].name == PARAMS:
+        prepare = f"run_{places[PREPARE]}"
+        signature = taking_values(signature, routines[places[PREPARE]].signature)
+    else:
+        prepare = "NULL"
+    arguments = [f"in[{place}]" for place in range(len(signature.inputs))]
+    arguments += [f"out[{place}]" for place in range(len(signature.results))]
+    return _Kernel(
+        signature,
+        core_signature(signature),
+        CPrinter(routine, real, "Real", macro="").prototype(),
+        f"{routine.symbol}({', '.join(arguments)})",
+        prepare,
+        _literal(documentation.argument_lines(signature)),
+    )
+
+
+def _literal(lines: Sequence[str]) -> str:
+    """Lines of text as a string of C; names of links among them may have characters that C would read."""
+    escaped = (line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") for line in lines)
+    return "\n     ".join(f'"{line}\\n"' for line in escaped)

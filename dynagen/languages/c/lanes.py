@@ -1,0 +1,188 @@
+"""Routines over lanes in C: as many states at once as a vector register has lanes, by the statements of the kernel for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from dynagen.ir.interface import PARAMS
+from dynagen.ir.program import FUNCTIONS, Element, Operation
+from dynagen.ir.statements import Apply, Constant, Expression
+from dynagen.languages.c.printer import CPrinter, declared
+from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS
+from dynagen.languages.naming import read_elements
+from dynagen.languages.printing import WIDTH, Paragraph
+from dynagen.languages.routine import LaneLoop, Routine
+from dynagen.real import Real
+
+_INDENT = "    "
+LANE_FUNCTIONS = {**MATH_FUNCTIONS, **{operation: helper.name for operation, helper in HELPERS.items()}}
+# What else the header of lanes defines, after the prefix.
+_DEFINED = ("all", "cos", "lanes", "load", "real", "rows", "sin", "sincos", "states", "store", "store_status")
+
+
+class LanePrinter(CPrinter):
+    """Prints a routine over lanes as three functions that call each other.
+
+    The inner one computes a block of states: it loads the elements that it reads, has the kernel's statements with vectors for
+    numbers, and stores. The middle one calls it block by block; the states of an incomplete block are copied first, so that
+    nothing beyond an array is read. The outer one, which is public, divides the states among threads.
+    """
+
+    def __init__(self, routine: Routine, real: Real, prefix: str) -> None:
+        """Name what the routine needs.
+
+        Args:
+            routine: a program in a loop over lanes.
+            real: type of its numbers.
+            prefix: what all public names start with.
+        """
+        self._prefix = prefix
+        taken = (f"{prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
+        super().__init__(routine, real, f"{prefix}_real", "", taken)
+        self._local = f"{prefix}_lanes"
+        read = read_elements(self.listing)
+        self._loaded: Mapping[Element, str] = {
+            element: self.table.claim(f"{self.names[element.argument]}_{element.index}")
+            for argument in self.signature.inputs
+            for element in (Element(argument.name, index) for index in range(argument.size))
+            if element in read
+        }
+        self._inputs = [each for each in self.signature.inputs if any(each.name == element.argument for element in read)]
+        self._rows = [each for each in self._inputs if each.name != PARAMS]
+        self._tails = {each.name: self.table.claim(f"{self.names[each.name]}_tail") for each in self._rows}
+        names = ("count", "stride", "first", "states", "row", "part")
+        self._count, self._stride, self._first, self._states, self._row, self._part = map(self.table.claim, names)
+
+    def element(self, element: Element) -> str:
+        """The lanes that an element has been loaded into."""
+        return self._loaded[element]
+
+    def function(self, operation: Operation) -> str:
+        """A function of the header of lanes."""
+        return f"{self._prefix}_{LANE_FUNCTIONS[operation]}"
+
+    def expression(self, expression: Expression) -> str:
+        """An expression that has lanes, even where all of them hold one number."""
+        text = super().expression(expression)
+        return text if _has_lanes(expression) else self._all(text)
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        """Call functions of the header of lanes."""
+        if sine and cosine:
+            yield f"{_INDENT}{self._local} {sine}, {cosine};"
+            yield from self._statement(f"{self._prefix}_sincos({angle}, &{sine}, &{cosine});")
+        elif sine:
+            yield from self.assign(sine, f"{self._prefix}_sin({angle})")
+        elif cosine:
+            yield from self.assign(cosine, f"{self._prefix}_cos({angle})")
+
+    def loads(self) -> Paragraph:
+        """Load the elements that are read."""
+        lines: list[str] = []
+        for element, name in self._loaded.items():
+            array = self.names[element.argument]
+            if element.argument == PARAMS:
+                lines.extend(self.assign(name, self._all(f"{array}[{element.index}]")))
+            else:
+                lines.extend(self.assign(name, f"{self._prefix}_load({array}, {element.index}, {self._row})"))
+        return Paragraph("Inputs", tuple(lines))
+
+    def stores(self) -> Paragraph:
+        """Store the results of as many states as there are."""
+        lines: list[str] = []
+        for target, value in self.results():
+            place = f"{self.names[target.argument]}, {target.index}, {self._stride}, {self._states}"
+            lines.extend(self._statement(f"{self._prefix}_store({self.expression(value)}, {place});"))
+        if (status := self.status()) is not None:
+            lines.extend(self._statement(f"{self._prefix}_store_status({status}, {self.status_name}, {self._states});"))
+        return Paragraph("Results", tuple(lines))
+
+    def block_head(self) -> str:
+        """The head of the function that computes a block of states."""
+        parameters = [
+            f"size_t {self._states}",
+            *([f"size_t {self._row}"] if self._rows else []),
+            *(f"const {self._type} *{self.names[each.name]}" for each in self._inputs),
+            f"size_t {self._stride}",
+            *self._outputs(),
+        ]
+        return declared(f"{self._prefix.upper()}_INLINE void", self._symbol("block"), parameters)
+
+    def call(self) -> str:
+        """A call, for documentation."""
+        names = [self.names[each.name] for each in self.signature.arguments]
+        return f"{self.routine.symbol}({', '.join([self._count, self._stride, *names])})"
+
+    def range_head(self) -> str:
+        """The head of the function that computes a range of states."""
+        return self.head(f"{self._prefix.upper()}_CLONED void", self._symbol("range"), [self._count, self._stride])
+
+    def range_lines(self) -> list[str]:
+        """What it does: block after block."""
+        lanes, symbol = f"{self._prefix.upper()}_LANES", self._symbol("block")
+        body = [f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});"]
+        passed = [self._states]
+        if self._rows:
+            body.append(f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};")
+            passed.append(self._row)
+        for each in self._inputs:
+            name = self.names[each.name]
+            if each in self._rows:
+                tail, place = self._tails[each.name], f"{name} + {self._first}"
+                body.append(f"{self._type} {tail}[{each.size}*{lanes}];")
+                name = f"{self._prefix}_rows({place}, {each.size}, {self._stride}, {self._states}, {tail})"
+            passed.append(name)
+        passed += [self._stride, *(f"{name} + {self._first}" for name in self._stored())]
+        unread = [self.names[each.name] for each in self.signature.inputs if each not in self._inputs]
+        lines = [*(f"(void){name};" for name in unread), *self._loop_by(lanes, [*body, *_call(symbol, passed)])]
+        return [_INDENT + line for line in lines]
+
+    def public_lines(self) -> list[str]:
+        """What it does: all states at once, or part after part where threads may take them."""
+        symbol, names = self._symbol("range"), [self.names[each.name] for each in self.signature.inputs]
+        if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
+            return [_INDENT + line for line in _call(symbol, [self._count, self._stride, *names, *self._stored()])]
+        part, shared = f"{self._prefix.upper()}_PART", self.names.get(PARAMS)
+        shifted = [name if name == shared else f"{name} + {self._first}" for name in (*names, *self._stored())]
+        rest = f"{self._count} - {self._first}"
+        body = [f"const size_t {self._part} = {rest} < {part} ? {rest} : {part};"]
+        body += _call(symbol, [self._part, self._stride, *shifted])
+        pragma = ["#ifdef _OPENMP", f"#pragma omp parallel for if ({self._count} > {part})", "#endif"]
+        return [*pragma, *(_INDENT + line for line in self._loop_by(part, body))]
+
+    def _loop_by(self, step: str, body: Iterable[str]) -> list[str]:
+        """A loop over the states, so many at a time."""
+        head = f"for (size_t {self._first} = 0; {self._first} < {self._count}; {self._first} += {step}) {{"
+        return [head, *(_INDENT + line for line in body), "}"]
+
+    def _outputs(self) -> list[str]:
+        results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
+        return [*results, *([f"int *{self.status_name}"] if self.status_name else [])]
+
+    def _stored(self) -> list[str]:
+        """Names of the arrays that are stored to."""
+        return [self.names[each.name] for each in self.signature.outputs]
+
+    def _symbol(self, part: str) -> str:
+        return f"{self.routine.symbol}_{part}"
+
+    def _all(self, number: str) -> str:
+        return f"{self._prefix}_all({number})"
+
+
+def _has_lanes(expression: Expression) -> bool:
+    """Whether it is a vector: what comes from an input, or from a function of the header of lanes."""
+    match expression:
+        case Constant():
+            return False
+        case Apply(operation, operands):
+            return operation in FUNCTIONS or any(map(_has_lanes, operands))
+    return True
+
+
+def _call(function: str, passed: Sequence[str]) -> list[str]:
+    """A call, with an argument a line where they would be too long for one."""
+    line = f"{function}({', '.join(passed)});"
+    if len(line) <= WIDTH - 2 * len(_INDENT):
+        return [line]
+    return [f"{function}(", *(f"{_INDENT}{each}," for each in passed[:-1]), f"{_INDENT}{passed[-1]});"]

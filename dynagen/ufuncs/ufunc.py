@@ -1,0 +1,112 @@
+"""Ufunc: a generated function as Python users call it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from dynagen.ir.count import KINDS, OperationCount
+from dynagen.toolchain.kernel import Array, CompiledKernel, core_signature
+from dynagen.ufuncs.source import UfuncSource, load_calls
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What help says of a function.
+
+    Attributes:
+        robot: its name.
+        operations: of one call.
+        text: formula, counts, proof and arguments.
+    """
+
+    robot: str
+    operations: OperationCount
+    text: str
+
+
+class Ufunc:
+    """A generated function that is called as NumPy's generalized ufuncs are.
+
+    Inputs come by position or by name, with the axes of one state last; leading axes broadcast. `out` names arrays for the
+    results. Functions that are compiled as C also take `axes`, `axis`, `casting`, `order` and `dtype` as numpy has them, and
+    let other threads of Python run meanwhile. One result comes as an array, several as a tuple; of a function that can fail
+    the last of them is its status, 0 or 1. A Ufunc can be pickled and copied: another process compiles the same source with
+    the same options, or finds that done in its cache.
+
+    Attributes:
+        signature: shapes of one state, as numpy has it: `(6),(6),(6)->(6)`.
+        inputs, outputs: arguments in order, with their names, shapes, units and, of regressors, columns.
+        nin, nout: how many there are.
+        dtype: of the numbers that it computes in.
+        notes: its robot, and what it costs.
+    """
+
+    def __init__(self, source: UfuncSource, name: str, notes: Notes) -> None:
+        """Load a function.
+
+        Args:
+            source: what it is compiled from.
+            name: of the function.
+            notes: for help.
+
+        Raises:
+            ToolchainError: a compiler or interpreter is missing, or refuses the source.
+        """
+        self._source = source
+        self._call = load_calls(source)[name]
+        self._arguments = source.signatures[name]
+        self.notes = notes
+        self.signature = core_signature(self._arguments)
+        self.inputs, self.outputs = self._arguments.inputs, self._arguments.outputs
+        self.nin, self.nout = len(self.inputs), len(self.outputs)
+        self.dtype = np.dtype(source.real.dtype)
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = notes.text
+        parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in self.inputs]
+        parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
+        self.__signature__ = inspect.Signature([*parameters, inspect.Parameter("keywords", inspect.Parameter.VAR_KEYWORD)])
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """The results for one state, or for many."""
+        return self._call(*arguments, **keywords)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ufunc, (self._source, self.__name__, self.notes)
+
+    def __dask_tokenize__(self) -> tuple[str, str]:
+        return self._source.digest, self.__name__
+
+    def __repr__(self) -> str:
+        """One line: what it takes and returns, as it is called."""
+        return repr(self.as_kernel())
+
+    def _repr_html_(self) -> str:
+        """The line, formula and arguments, and a table of what a call costs, for notebooks."""
+        head = "".join(f"<th>{kind}</th>" for kind in KINDS)
+        cells = "".join(f"<td>{getattr(self.notes.operations, kind)}</td>" for kind in KINDS)
+        table = f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr><tr>{cells}</tr></table>"
+        return f"{table}<pre>{escape(self.notes.text)}</pre>"
+
+    def as_kernel(self, one_by_one: bool = False) -> CompiledKernel:
+        """What proofs take: rows of states in, rows of results out.
+
+        Args:
+            one_by_one: whether each state is a call of its own, which C functions answer on a shorter way.
+        """
+
+        def run(inputs: Sequence[Array]) -> Sequence[Array]:
+            if not one_by_one:
+                return self._tuple(self._call(*inputs))
+            states = [self._tuple(self._call(*state)) for state in zip(*inputs, strict=True)]
+            return [np.stack(result) for result in zip(*states, strict=True)]
+
+        return CompiledKernel(self._arguments, run, self._source.real)
+
+    def _tuple(self, results: Any) -> tuple[Array, ...]:
+        return (results,) if self.nout == 1 else results

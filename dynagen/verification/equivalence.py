@@ -1,0 +1,33 @@
+"""Whether two descriptions are of one robot: their motions compared by the numeric reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dynagen.description.description import RobotDescription
+from dynagen.verification.reference import references
+from dynagen.verification.sampling import sample_states
+
+_STATES = 100
+
+
+def largest_difference(one: RobotDescription, other: RobotDescription, order: Sequence[int]) -> float:
+    """How far inverse dynamics of two robots are apart on random states, by the largest force of the first.
+
+    Both have the gravity of the first, and run-time parameters at their defaults.
+
+    Args:
+        one: a robot.
+        other: a robot with as many coordinates.
+        order: for every coordinate of the first, that of the other.
+    """
+    states = sample_states(one, count=_STATES)
+    here, there = references(one)[0], references(replace(other, gravity=one.gravity))[0]
+    back = np.argsort(order)
+    expected = here.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    found = there.inverse_dynamics(*(states[name][:, back] for name in ("q", "qd", "qdd")))[:, list(order)]
+    scale = np.abs(expected).max()
+    return float(np.abs(found - expected).max() / scale) if scale else float(np.abs(found).max())

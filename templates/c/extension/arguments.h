@@ -1,0 +1,55 @@
+/* arguments.h: what a call gives, put in the order of a kernel's arguments. */
+#ifndef ARGUMENTS_H
+#define ARGUMENTS_H
+
+#include "explain.h"
+
+/* The inputs of a call in their places, and behind them arrays for results that come by position; what else is named goes to
+ * a dictionary. Returns how many objects are in their places, or -1. */
+static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names, PyObject **bound,
+                       PyObject *others)
+{
+    const Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names), most = kernel->inputs + kernel->outputs + kernel->can_fail;
+    if (count > most) {
+        PyErr_Format(PyExc_TypeError, "%s() takes %d inputs and %d arrays for results, not %zd", kernel->name, kernel->inputs,
+                     (int)most - kernel->inputs, count);
+        return -1;
+    }
+    for (Py_ssize_t k = 0; k < most; k++)
+        bound[k] = k < count ? args[k] : NULL;
+    for (Py_ssize_t k = 0; k < named; k++) {
+        PyObject *name = PyTuple_GET_ITEM(names, k), *value = args[count + k];
+        int place = 0;
+        while (place < kernel->inputs && PyUnicode_CompareWithASCIIString(name, kernel->arrays[place].name) != 0)
+            place++;
+        if (place == kernel->inputs) {
+            if (PyDict_SetItem(others, name, value) < 0)
+                return -1;
+        } else if (bound[place] != NULL) {
+            PyErr_Format(PyExc_TypeError, "%s() got %s by position and by name", kernel->name, kernel->arrays[place].name);
+            return -1;
+        } else
+            bound[place] = value;
+    }
+    for (int k = 0; k < kernel->inputs; k++)
+        if (bound[k] == NULL)
+            return explain_missing(kernel, kernel->arrays[k].name);
+    return count > kernel->inputs ? count : kernel->inputs;
+}
+
+/* An input as an array of any type. What dask has not computed yet is refused: numpy would compute all of it, and hold it. */
+static PyObject *converted(const Kernel *kernel, int place, PyObject *object)
+{
+    if (PyArray_Check(object))
+        return Py_NewRef(object);
+    PyObject *graph = PyObject_CallMethod(object, "__dask_graph__", NULL);
+    if (graph == NULL)
+        PyErr_Clear(); /* most things have none */
+    if (graph != NULL && graph != Py_None)
+        PyErr_Format(PyExc_TypeError, "%s(): %s is an array of dask: use dask.array.apply_gufunc(f, \"%s\", ...)", kernel->name,
+                     kernel->arrays[place].name, kernel->signature);
+    Py_XDECREF(graph);
+    return PyErr_Occurred() ? NULL : PyArray_FROM_O(object);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* call.h: a call of a ufunc from Python. */
+#ifndef CALL_H
+#define CALL_H
+
+#include "arguments.h"
+#include "single.h"
+
+/* Leave a call to numpy: it converts, broadcasts and allocates, and calls the loop. */
+static PyObject *call_ufunc(const Kernel *kernel, PyObject *const *bound, Py_ssize_t count, PyObject *others)
+{
+    PyObject *result = NULL, *operands = PyTuple_New(count);
+    for (int k = 0; k < count && operands != NULL; k++) {
+        PyObject *operand = k < kernel->inputs ? converted(kernel, k, bound[k]) : Py_NewRef(bound[k]);
+        if (operand == NULL)
+            Py_CLEAR(operands);
+        else
+            PyTuple_SET_ITEM(operands, k, operand);
+    }
+    /* Told the types, numpy rounds doubles for a kernel in float instead of refusing them. */
+    const int told = PyDict_GetItemString(others, "dtype") || PyDict_GetItemString(others, "signature");
+    if (operands != NULL && (told || PyDict_SetItemString(others, "signature", kernel->types) == 0)) {
+        result = PyObject_Call(kernel->ufunc, operands, others);
+        if (result == NULL)
+            explain(kernel, operands);
+    }
+    Py_XDECREF(operands);
+    return result;
+}
+
+/* What Python calls. */
+static PyObject *call(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *bound[ARRAYS], *others = NULL, *out = NULL, *result = NULL;
+    if (names == NULL && count == kernel->inputs) {
+        result = call_single(kernel, args, NULL);
+        if (result != NULL || PyErr_Occurred())
+            return result;
+    }
+    if ((others = PyDict_New()) == NULL || (count = bind(kernel, args, count, names, bound, others)) < 0)
+        goto done;
+    if (PyDict_GET_SIZE(others) == 1)
+        out = PyDict_GetItemString(others, "out");
+    if (count == kernel->inputs && (out != NULL || PyDict_GET_SIZE(others) == 0))
+        result = call_single(kernel, bound, out);
+    if (result == NULL && !PyErr_Occurred())
+        result = call_ufunc(kernel, bound, count, others);
+done:
+    Py_XDECREF(others);
+    return result;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* results.h: new arrays for the results of one state. */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include "kernel.h"
+
+/* Make an array for every result, and one for the status behind them. */
+static inline int make_results(const Kernel *kernel, PyObject **made, Real **out, int **status)
+{
+    const Array *outputs = kernel->arrays + kernel->inputs;
+    const int results = kernel->outputs + kernel->can_fail;
+    for (int k = 0; k < results; k++) {
+        const Array *array = k < kernel->outputs ? &outputs[k] : NULL;
+        made[k] = array ? PyArray_SimpleNew(array->rank, array->shape, REAL) : PyArray_SimpleNew(0, NULL, NPY_INT);
+        if (made[k] == NULL) {
+            while (k-- > 0)
+                Py_DECREF(made[k]);
+            return -1;
+        }
+        if (array)
+            out[k] = PyArray_DATA((PyArrayObject *)made[k]);
+        else
+            *status = PyArray_DATA((PyArrayObject *)made[k]);
+    }
+    return results;
+}
+
+/* The results of a call as it returns them: scalars for what has no axes, and a tuple where there are several; takes them over. */
+static inline PyObject *returned(PyObject **results, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (PyArray_NDIM((PyArrayObject *)results[k]) == 0)
+            results[k] = PyArray_Return((PyArrayObject *)results[k]);
+    if (count == 1)
+        return results[0];
+    PyObject *tuple = PyTuple_New(count);
+    for (int k = 0; k < count; k++)
+        if (tuple == NULL || results[k] == NULL)
+            Py_XDECREF(results[k]);
+        else
+            PyTuple_SET_ITEM(tuple, k, results[k]);
+    if (PyErr_Occurred())
+        Py_CLEAR(tuple);
+    return tuple;
+}
+
+#endif

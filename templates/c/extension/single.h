@@ -1,0 +1,30 @@
+/* single.h: a call for one state, with as little around it as can be. */
+#ifndef SINGLE_H
+#define SINGLE_H
+
+#include "places.h"
+#include "results.h"
+
+/* Run a kernel on one state. Returns NULL without an exception where the arguments are other than this is for.
+ *
+ *   args  the inputs
+ *   out   what the only result is stored in; NULL for a new array
+ */
+static PyObject *call_single(const Kernel *kernel, PyObject *const *args, PyObject *out)
+{
+    const Real *in[ARRAYS];
+    Real *stored[ARRAYS], params[PARAMS];
+    PyObject *made[ARRAYS];
+    int ignored, *status = &ignored, results = kernel->outputs + kernel->can_fail;
+    for (int k = 0; k < kernel->inputs; k++)
+        if ((in[k] = data_of(args[k], &kernel->arrays[k])) == NULL)
+            return NULL;
+    if (out != NULL && (results != 1 || (stored[0] = storable(kernel, in, out, &kernel->arrays[kernel->inputs])) == NULL))
+        return NULL;
+    if (out == NULL && (results = make_results(kernel, made, stored, &status)) < 0)
+        return NULL;
+    *status = run_state(kernel, in, stored, params, 1);
+    return out != NULL ? Py_NewRef(out) : returned(made, results);
+}
+
+#endif
