@@ -75,6 +75,9 @@ def generate(
     single_file: bool = False,
     batch: bool = False,
     threads: bool = False,
+    cores: int = 1,
+    operation_ns: float = Settings.operation_ns,
+    handover_ns: float = Settings.handover_ns,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -98,6 +101,9 @@ def generate(
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well (C).
         threads: whether those divide the states among the threads of OpenMP.
+        cores: among how many cores every function is divided as well (C11); 1 divides nothing.
+        operation_ns: what an operation takes on one of them, in nanoseconds.
+        handover_ns: what it takes until another core has a value.
         method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.
@@ -126,6 +132,9 @@ def generate(
         single_file,
         batch,
         threads,
+        cores,
+        operation_ns,
+        handover_ns,
         method=method,
         optimize=optimize,
         cost=cost,

@@ -18,12 +18,14 @@ from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.optimize.effort import OPTIMIZE, Effort
 from dynagen.real import DOUBLE, Real, find_real
+from dynagen.scheduling.work import Timing, find_timing
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 _SHOWN = 3  # functions in a line
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
+MOST_CORES = 64
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,9 @@ class Settings:
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well.
         threads: whether those divide the states among threads.
+        cores: among how many cores every function is divided as well; 1 divides nothing.
+        operation_ns: what an operation takes on one of them (ns).
+        handover_ns: what it takes until another one has a value (ns).
         optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
             handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
@@ -57,6 +62,9 @@ class Settings:
     single_file: bool = False
     batch: bool = False
     threads: bool = False
+    cores: int = 1
+    operation_ns: float = 0.25
+    handover_ns: float = 60
     method: str | None = None
     optimize: str = OPTIMIZE[1]
     cost: str = FLOPS.name
@@ -69,6 +77,7 @@ class Request:
 
     Attributes:
         settings: all of them; numbers and switches are read from here.
+        timing: of several cores.
     """
 
     settings: Settings
@@ -76,6 +85,7 @@ class Request:
     functions: tuple[DynamicsFunction, ...]
     real: Real
     effort: Effort
+    timing: Timing
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
@@ -97,10 +107,24 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
         raise UsageError(f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}")
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
+    _require_cores(settings, language)
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
-    return Request(settings, language, functions, find_real(settings.real), effort)
+    timing = find_timing(settings.operation_ns, settings.handover_ns)
+    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+
+
+def _require_cores(settings: Settings, language: Language) -> None:
+    if not 1 <= settings.cores <= MOST_CORES:
+        raise UsageError(f"--cores has to be 1 to {MOST_CORES}, found {settings.cores}")
+    if settings.cores > 1 and language.cores_path is None:
+        able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
+        raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
+    usual = Settings()
+    given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
+    if settings.cores == 1 and given:
+        raise UsageError("--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out")
 
 
 @dataclass(frozen=True, repr=False)

@@ -93,6 +93,29 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help="C: also every function for many states side by side, several at once in a vector.",
 )
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
+@click.option(
+    "--cores",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="C: also every function divided among so many cores, which hand each other values without a lock (C11).",
+)
+@click.option(
+    "--operation-ns",
+    type=click.FLOAT,
+    default=Settings.operation_ns,
+    show_default=True,
+    metavar="NS",
+    help="With --cores: what an operation takes on a core.",
+)
+@click.option(
+    "--handover-ns",
+    type=click.FLOAT,
+    default=Settings.handover_ns,
+    show_default=True,
+    metavar="NS",
+    help="With --cores: what it takes until another core has a value.",
+)
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option(
     "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
@@ -134,6 +157,9 @@ def generate(
     single_file: bool,
     batch: bool,
     threads: bool,
+    cores: int,
+    operation_ns: float,
+    handover_ns: float,
     verify: bool,
     states: int,
     seed: int,
@@ -151,7 +177,23 @@ def generate(
     collect_rarely()
     description = load_and_warn(robot, reading)
     settings = Settings(
-        language, functions, prefix, verify, states, seed, real, single_file, batch, threads, method, optimize, cost, budget
+        language,
+        functions,
+        prefix,
+        verify,
+        states,
+        seed,
+        real,
+        single_file,
+        batch,
+        threads,
+        cores,
+        operation_ns,
+        handover_ns,
+        method,
+        optimize,
+        cost,
+        budget,
     )
     workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
     if workers > 1:

@@ -74,7 +74,9 @@ class Partition:
 
     def unanswered(self, core: int) -> tuple[int, ...]:
         """The cores that take messages of a core and send it none: it cannot know how far they are."""
-        return tuple(sorted(receiver for sender, receiver in self.pairs if sender == core and (receiver, core) not in self.pairs))
+        return tuple(
+            sorted(receiver for sender, receiver in self.pairs if sender == core and (receiver, core) not in self.pairs)
+        )
 
     def is_waited_for(self, core: int) -> bool:
         """Whether some core cannot know from this one's messages how far it is."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
+from dynagen.ir.partition import Partition
 from dynagen.ir.program import Argument, Program
 from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
@@ -76,6 +77,7 @@ class Kernel:
         notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
+        partition: how it is divided among several cores, if it is.
     """
 
     summary: str
@@ -84,6 +86,7 @@ class Kernel:
     request: str = ""
     notes: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    partition: Partition | None = None
 
     @property
     def function(self) -> str:

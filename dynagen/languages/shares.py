@@ -19,7 +19,7 @@ class Exchange:
     Attributes:
         awaited: messages that it waits for, before it goes on.
         sent: messages that it sends behind what comes next.
-        sections: of the share's program, that come between the two.
+        sections: of the share's program, that come between the two; in the first lies what is received.
     """
 
     awaited: tuple[int, ...]
@@ -32,7 +32,7 @@ class Share:
     """One core's part of a kernel.
 
     Attributes:
-        program: takes the kernel's inputs and messages, and has a single output: all values that it stores, one behind the other.
+        program: takes the kernel's inputs and messages, and has one output: all values that it stores, one behind the other.
         stores: where each of them goes: an element of a message or of the kernel's results.
         exchanges: in order.
         messages: what the program calls the messages that it takes or fills -> their positions in the partition.

@@ -17,6 +17,7 @@ from dynagen.ir.operation import Operation
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
+from dynagen.report.cores import cores_table, idle_cores
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
 from dynagen.toolchain.shared_library import SharedLibrary
@@ -42,6 +43,10 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     console.print(_operations(console, generation))
     if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(costs_table(console, generation))
+    if generation.request.settings.cores > 1:
+        console.print(cores_table(console, generation))
+        for note in idle_cores(generation):
+            console.print(f"  note: {escape(note)}")
     if verbose:
         _print_history(console, generation)
     _print_proof(console, generation)

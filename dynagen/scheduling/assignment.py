@@ -5,10 +5,10 @@ cut into bands: in each the work of its busiest core, and something for every va
 graph partitioning; with many, cores have to be busy at the same time. What a move of one node changes of it is seen from its
 neighbours alone.
 
-The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a general purpose optimization
-algorithm appearing superior to simulated annealing", J. Computational Physics 90(1), 1990), which needs no exponential
-function: the last bit of that differs between machines, and the same program is to be divided alike everywhere. On each finer
-graph the nodes whose values cross are tried elsewhere, in a few passes.
+The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a general purpose
+optimization algorithm appearing superior to simulated annealing", J. Computational Physics 90(1), 1990), which needs no
+exponential function: its last bit differs between machines, and the same program is to be divided alike everywhere. On each
+finer graph the nodes whose values cross are tried elsewhere, in a few passes.
 """
 
 from __future__ import annotations

@@ -46,27 +46,10 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
         UsageError: an operation costs more than the grain.
     """
     operations = timed_operations(program, model)
-    if grain is not None:
-        _require_fitting(operations, grain, model)
-    return grouped_operations(program.name, operations, model, grain)[0]
-
-
-def grouped_operations(
-    name: str, operations: Sequence[TimedOperation], model: CostModel, grain: Fraction | None, longest: Fraction = Fraction(0)
-) -> tuple[TaskGraph, tuple[tuple[int, ...], ...]]:
-    """Operations as tasks, and for every task its operations, by position.
-
-    Args:
-        name: of the graph.
-        operations: in the order of their program.
-        model: what they cost.
-        grain: most that the operations of a task may cost together; None makes every operation a task.
-        longest: cost of a path that merges may make, if it is more than that of the critical path.
-    """
     step = Fraction(1, lcm(*(operation.cost.denominator for operation in operations)))
     giver = {value: position for position, operation in enumerate(operations) for value in operation.gives}
     single = TaskGraph(
-        name,
+        program.name,
         tuple(
             Task("", int(operation.cost / step), tuple(sorted({giver[value] for value in operation.takes})))
             for operation in operations
@@ -74,9 +57,9 @@ def grouped_operations(
     )
     groups = [[position] for position in range(len(operations))]
     if grain is not None:
-        groups = _clusters(single, int(grain / step), max(single.critical_path, int(longest / step)))
-    graph = TaskGraph(name, tuple(_tasks(single, operations, giver, groups)), step, _unit(model))
-    return graph, tuple(map(tuple, groups))
+        _require_fitting(operations, grain, model)
+        groups = _clusters(single, int(grain / step))
+    return TaskGraph(program.name, tuple(_tasks(single, operations, giver, groups)), step, _unit(model))
 
 
 def _unit(model: CostModel) -> str:
@@ -115,9 +98,10 @@ def _tasks(
         )
 
 
-def _clusters(graph: TaskGraph, most: int, longest: int) -> _Groups:
+def _clusters(graph: TaskGraph, most: int) -> _Groups:
     """Groups of a graph's tasks, in an order in which those that give come before those that take."""
-    groups, unchanged = [[position] for position in range(len(graph.tasks))], 0
+    groups = [[position] for position in range(len(graph.tasks))]
+    longest, unchanged = graph.critical_path, 0
     while unchanged < len(_MERGES):
         for merge in _MERGES:
             leaders = merge(graph, most, longest)

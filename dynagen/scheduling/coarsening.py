@@ -1,4 +1,4 @@
-"""Coarsening: tasks that share values joined in pairs, again and again, so that a search sees a graph of any size as a small one.
+"""Coarsening: tasks that share values are joined in pairs, again and again, so that a large graph is searched as a small one.
 
 B. Hendrickson, R. Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995. Values that one task gives to
 several others are one net, because whoever hands them on hands them on once (as in U. Catalyurek, C. Aykanat,

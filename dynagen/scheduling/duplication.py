@@ -33,8 +33,8 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
         work: operations.
         places: core of every operation.
         count: how many cores there are.
-        limit: time that a core may spend on what else would be handed to it; what it needs for that in turn is counted as often
-            as it is needed, so that it rather takes less.
+        limit: time that a core may spend on what would be handed to it else. What it needs for that in turn is counted as
+            often as it is needed, so that it rather takes less.
     """
     again = _times_to_repeat(work, places, count, limit)
     owners = tuple(places[sources[-1]] if sources else 0 for sources in work.results)
@@ -59,7 +59,10 @@ def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) 
     """For every operation and core the time to compute it there too, with all that it takes; above the limit only that."""
     times: list[list[int]] = []
     for operation, place in enumerate(places):
-        time = [min(limit + 1, work.durations[operation] + sum(times[each][core] for each in work.takes[operation])) for core in range(count)]
+        time = [
+            min(limit + 1, work.durations[operation] + sum(times[each][core] for each in work.takes[operation]))
+            for core in range(count)
+        ]
         time[place] = 0
         times.append(time)
     return times

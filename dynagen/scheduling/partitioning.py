@@ -3,7 +3,8 @@
 A hand-over takes as long as hundreds of operations, so that list scheduling by itself only scatters what belongs together.
 Instead
 
-1. operations are assigned to cores such that few values cross (`assignment`), for several ideas of how much a crossing costs;
+1. operations are assigned to cores such that few values cross (`assignment`), for several ideas of how much a crossing costs,
+   and once by list scheduling, for processors on which a hand-over takes no longer than some operations;
 2. what is cheap to compute is computed by every core that needs it (`duplication`), for several ideas of what is cheap;
 3. each core's operations are arranged (`timeline`), first as if every value were a message of its own, then with values
    gathered into messages (`handover`), for several ideas of how long it pays to wait so that values go together.
@@ -13,7 +14,7 @@ The shortest timeline of all is taken. If one core alone takes no longer, it doe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -22,7 +23,9 @@ from dynagen.ir.program import Program
 from dynagen.scheduling.assignment import assign
 from dynagen.scheduling.duplication import Shares, share
 from dynagen.scheduling.handover import gather
+from dynagen.scheduling.list_scheduling import highest_level_first
 from dynagen.scheduling.phases import Plan, partition_of, plan, plan_one_by_one
+from dynagen.scheduling.schedule import processors
 from dynagen.scheduling.work import Timing, Work, work_of
 
 _BANDS = (1, 4, 16)
@@ -49,13 +52,20 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
     return partition_of(best, alone)
 
 
+def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
+    """A core for every operation,: the first is for cores that hand over fast."""
+    listed = highest_level_first(work.graph, processors(cores, work.timing.latency))
+    yield [placement.unit for placement in listed]
+    for bands, crossing in product(_BANDS, _CROSSINGS):
+        yield assign(work.graph, cores, bands, work.timing.picoseconds(crossing))
+
+
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
     """What is tried."""
     if cores == 1 or not work.operations:
         return
     latency = work.timing.latency
-    for bands, crossing in product(_BANDS, _CROSSINGS):
-        places = assign(work.graph, cores, bands, work.timing.picoseconds(crossing))
+    for places in _assignments(work, cores):
         known: set[Shares] = set()
         for part in _REPEATED:
             shares = share(work, places, cores, int(part * latency))

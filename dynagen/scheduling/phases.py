@@ -13,8 +13,10 @@ from dynagen.scheduling.timeline import Step, Timeline, arrange
 from dynagen.scheduling.work import PICOSECONDS, Work
 
 _LINE = 7  # values that lie in one cache line with the number of their call
+_NO_OPERATION = -1
 _SENDING = 16  # parts of a hand-over for which the sender is busy, and the receiver with each line that has come already
 _RECEIVING = 4
+_VALUES = 32  # that are stored or loaded in the time of a hand-over, on processors that take longer for operations
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,12 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     received = {(value, each.receiver): first + 2 * place + 1 for place, each in enumerate(parcels) for value in each.values}
     steps = []
     for operation, core in copies:
-        needs = {step_of[taken, core] if (taken, core) in step_of else received[taken, core] for taken in work.takes[operation]}
+        needs = {
+            step_of[taken, core] if (taken, core) in step_of else received[taken, core] for taken in work.takes[operation]
+        }
         steps.append(Step(core, work.durations[operation], tuple((need, 0) for need in sorted(needs))))
-    latency, value = work.timing.latency, work.timing.picoseconds(Fraction(1))
+    latency = work.timing.latency
+    value = min(work.timing.picoseconds(Fraction(1)), latency // _VALUES)
     for place, parcel in enumerate(parcels):
         count = len(parcel.values)
         lines = -(-count // _LINE)
@@ -100,7 +105,7 @@ def _wanted(work: Work, shares: Shares) -> list[set[int]]:
     for value, owner in zip(work.program.result_values(), shares.owners, strict=True):
         wanted[value].add(owner)
     for position, instruction in reversed(list(enumerate(work.program.instructions))):
-        operation = work.giver.get(position)
+        operation = work.giver.get(position, _NO_OPERATION)
         wanted[position] |= {senders[operation, core] for core in wanted[position] if (operation, core) in senders}
         computing = {core for core in wanted[position] if (operation, core) not in senders}
         for operand in instruction.operands:

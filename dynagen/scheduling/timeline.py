@@ -1,7 +1,7 @@
 """Timeline: steps that have their cores already, each core's in an order in which nobody waits longer than need be.
 
-List scheduling by highest level (Hu 1961) where every step's processor is given: whenever a core is free it takes the step with
-the longest chain behind it of those that can begin, hand-overs counted along the chain.
+List scheduling by highest level (Hu 1961) where every step's processor is given: whenever a core is free it takes, of the
+steps that can begin, the one with the longest chain behind it, hand-overs counted along the chain.
 """
 
 from __future__ import annotations

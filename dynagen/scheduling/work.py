@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from dynagen.errors import UsageError
 from dynagen.ir.cost import find_cost
 from dynagen.ir.program import Program
 from dynagen.scheduling.operations import TimedOperation, timed_operations
@@ -15,6 +16,9 @@ RUN_TIME = find_cost("mul=1,add=1,div=8,sqrt=8,sincos=60,other=4")
 """How long operations take beside an addition: on processors of today, and in libraries for those without a unit for them."""
 PICOSECONDS = 1000
 """In a nanosecond: times are whole numbers, which are the same on every machine."""
+
+
+_SHORTEST, _LONGEST = 0.01, 1e6
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,19 @@ class Timing:
     def picoseconds(self, cost: Fraction) -> int:
         """What operations take that cost so much."""
         return round(PICOSECONDS * self.operation * cost)
+
+
+def find_timing(operation: float, handover: float) -> Timing:
+    """The timing that a user gives in nanoseconds.
+
+    Raises:
+        UsageError: a number is no time.
+    """
+    if not _SHORTEST <= operation <= _LONGEST:
+        raise UsageError(f"--operation-ns has to be a time from {_SHORTEST} to {_LONGEST:.0f} ns, found {operation}")
+    if not 0 <= handover <= _LONGEST:
+        raise UsageError(f"--handover-ns has to be a time from 0 to {_LONGEST:.0f} ns, found {handover}")
+    return Timing(Fraction(str(operation)), Fraction(str(handover)))
 
 
 @dataclass(frozen=True)

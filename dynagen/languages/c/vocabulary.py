@@ -39,6 +39,8 @@ MATH_FUNCTIONS = {
     Operation.HYPERBOLIC_TANGENT: "tanh",
     Operation.EXPONENTIAL: "exp",
 }
+MATH = frozenset([Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS])
+"""Operations that need <math.h>."""
 
 
 # <math.h> has no sign, and its minimum and maximum lose NaN.
