@@ -143,16 +143,14 @@ def test_a_core_that_only_gives_waits_for_the_last_call_but_one(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize(
-    ("pinned", "first"), [(0, 0), (0, 1), (1, 0), (1, 1)], ids=["free", "free-last", "pinned", "pinned-last"]
-)
-def test_a_hundred_thousand_calls_under_load(compiler, pinned, first, tmp_path):
+@pytest.mark.parametrize(("pinned", "first"), [(0, 0), (1, 1)], ids=["free", "pinned-last"])
+def test_a_hundred_thousand_calls_under_load(pinned, first, tmp_path):
+    """Others take the processor away at any time; they are patient, or the test would take as long as they like."""
     made = divided(package(kernel(EVERYTHING)))
-    program = built(made, render("c", made), tmp_path, "-O3", compiler=compiler)
-    burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2)]
+    program = built(made, render("c", made), tmp_path, "-O3")
+    burners = [subprocess.Popen(["nice", "-n", "19", "sh", "-c", "while :; do :; done"]) for _ in range(4)]
     try:
-        ran(program, 100_000, pinned, first)
+        ran(program, 100_000, pinned, first, seconds=600)
     finally:
         for burner in burners:
             burner.kill()
@@ -186,7 +184,10 @@ def test_it_is_said_where_more_cores_do_not_pay(tmp_path, run):
     status, text, errors = run("planar3", "--cores", 2, "--out", tmp_path / "x", "--states", 20)
     assert (status, errors) == (0, "")
     said = " ".join(text.split())
-    assert "note: inverse_dynamics: more cores do not pay, core 0 does it all: it takes 57 ns, and to hand a value over 60 ns" in said
+    assert (
+        "note: inverse_dynamics: more cores do not pay, core 0 does it all: it takes 57 ns, and to hand a value over 60 ns"
+        in said
+    )
     assert "does not pay" in (tmp_path / "x" / "README.md").read_text()
 
 
