@@ -148,6 +148,7 @@ def compile(
     *,
     lang: str = "c",
     real: str = "double",
+    trig: str | None = None,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -167,6 +168,7 @@ def compile(
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
         real: double or float, of the kernel, the arrays that it returns included; others are converted as numpy does.
+        trig: how C computes sines and cosines, vector (which is None) or libm.
         method: as for `generate`, and so are those that follow.
         optimize: effort.
         budget: of a search.
@@ -188,7 +190,16 @@ def compile(
         names = "mass_matrix+gravity_forces" if isinstance(function, str) else "+".join(map(str, function))
         raise UsageError(f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}")
     settings = Settings(
-        lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
+        lang,
+        (function,),
+        states=states,
+        seed=seed,
+        real=real,
+        trig=trig,
+        method=method,
+        optimize=optimize,
+        cost=cost,
+        budget=budget,
     )
     (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
     return ufunc
@@ -199,6 +210,7 @@ def load(
     *,
     lang: str = "c",
     real: str = "double",
+    trig: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
     cost: str = FLOPS.name,
@@ -217,6 +229,7 @@ def load(
         robot: a description, or what `load_robot` takes.
         lang: as for `compile`, and so are those that follow.
         real: double or float.
+        trig: how C computes sines and cosines.
         optimize: effort.
         budget: of a search.
         cost: what to minimise.
@@ -229,7 +242,7 @@ def load(
         UsageError: there is no such file or bundled robot, or the file cannot be read.
         RobotDescriptionError: it is no robot description; carries all of its faults.
     """
-    settings = Settings(lang, states=states, seed=seed, real=real, optimize=optimize, cost=cost, budget=budget)
+    settings = Settings(lang, states=states, seed=seed, real=real, trig=trig, optimize=optimize, cost=cost, budget=budget)
     return Robot(_description(robot, reading_options(strict, **options)), settings)
 
 

@@ -47,13 +47,13 @@ class Robot:
 
     @property
     def n(self) -> int:
-        """How many entries velocities, accelerations and forces have."""
+        """How many entries velocities, accelerations and forces have; those of positions are one more on a floating base."""
         return self._model.nv
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """For every entry of q the name of the link that its joint moves."""
-        return tuple(body.name for body in self._model.coordinates)
+        """Names of the joints, in the order of q; a floating base is the first of them."""
+        return tuple(body.joint.name or body.name for body in self._model.coordinates)
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -67,23 +67,23 @@ class Robot:
 
     @property
     def position_limits(self) -> Array:
-        """Least and largest position of every joint, shape (2, n), rad or m; infinite where the description has none."""
+        """Least and largest position of every joint, shape (2, joints), rad or m; infinite where the description has none."""
         limits = [each.position or (-inf, inf) for each in self._limits()]
         return np.array([[float(bound) for bound in each] for each in limits]).T
 
     @property
     def velocity_limits(self) -> Array:
-        """Largest speed of every joint, shape (n,), rad/s or m/s; infinite where the description has none."""
+        """Largest speed of every joint, shape (joints,), rad/s or m/s; infinite where the description has none."""
         return np.array([inf if each.velocity is None else float(each.velocity) for each in self._limits()])
 
     @property
     def effort_limits(self) -> Array:
-        """Largest force of every joint, shape (n,), N m or N; infinite where the description has none."""
+        """Largest force of every joint, shape (joints,), N m or N; infinite where the description has none."""
         return np.array([inf if each.effort is None else float(each.effort) for each in self._limits()])
 
     def _limits(self) -> Iterable[Limits]:
         by_link = {link.name: link.limits for link in self.description.links}
-        return [by_link[name] or Limits() for name in self.joints]
+        return [by_link[body.name] or Limits() for body in self._model.coordinates]
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -137,7 +137,7 @@ class Robot:
     def __repr__(self) -> str:
         """One line."""
         done = ", ".join(request for request, _ in self._compiled) or "none"
-        return f"<Robot {self.name}: {self.n} joints, {len(self.functions)} functions, compiled: {done}>"
+        return f"<Robot {self.name}: {len(self.joints)} joints, {len(self.functions)} functions, compiled: {done}>"
 
 
 class _NotCompiled:

@@ -57,7 +57,7 @@ def build_wheel(
         What was generated and proved, and the wheel.
 
     Raises:
-        UsageError: the version is none, the name is that of a module of Python or numpy, or Python is not CPython.
+        UsageError: the version is none, the name is that of a module of Python, or Python is not CPython.
         ToolchainError: no compiler or no headers of Python, or the compiler refuses the code.
         VerificationError: a function of the module and a reference disagree; nothing is written.
     """
@@ -68,8 +68,8 @@ def build_wheel(
     stage = Stages(progress)
     generation = generate_for_calls(description, settings, progress, workers)
     package = generation.package
-    if package.prefix in (*sys.stdlib_module_names, "numpy"):
-        raise UsageError(f"a package `{package.prefix}` would hide Python's or numpy's own: choose another name (--prefix)")
+    if package.prefix in sys.stdlib_module_names:
+        raise UsageError(f"a package `{package.prefix}` would hide Python's own: choose another name (--prefix)")
     source = source_of(generation.request.language.name, package, generation.files)
     extension = generation.request.language.extension
     assert extension is not None  # of C

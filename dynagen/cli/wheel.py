@@ -18,7 +18,7 @@ from dynagen.report.console import new_console
 from dynagen.report.proofs import proof_table
 from dynagen.wheel import build_wheel
 
-_OF_GENERATE = {"functions", "prefix", "real", "method", "optimize", "budget", "cost", "states", "seed"}
+_OF_GENERATE = {"functions", "prefix", "real", "trig", "method", "optimize", "budget", "cost", "states", "seed"}
 
 
 @click.command(params=[each for each in generate.params if each.name in _OF_GENERATE])

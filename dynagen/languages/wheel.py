@@ -71,13 +71,15 @@ def print_wheel(package: Package, signatures: Mapping[str, Signature], distribut
         for kernel in package.kernels
         if kernel.function != PREPARE
     ]
-    constants = ("ELEMENTS", "JOINTS", "N", "PARAMETERS", "__version__")
+    constants = ("ELEMENTS", "JOINTS", "N", "NQ", "PARAMETERS", "__version__")
     values = {
         "robot": plain_text(package.robot),
         "prefix": package.prefix,
         "about": "\n".join(documentation.about(package, 0)),
         "origin": documentation.origin(package),
         "functions": functions,
+        "nv": package.nv,
+        "nq": package.nq,
         "joints": tuple(joint.name for joint in package.joints),
         "parameters": {each.name: float(package.real.nearest(each.value)) for each in package.parameters},
         "elements": {each.vector: each.labels for each in named_elements(package)},

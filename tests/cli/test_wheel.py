@@ -127,6 +127,9 @@ def test_type_checkers_know_what_functions_take(wheels, tmp_path):
 def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, monkeypatch):
     status, _, error = run("wheel", "planar3", "--release", "1.x")
     assert (status, "`1.x` is no version of a Python package" in error) == (2, True)
+    for name, refusal in {"numpy": "numpy is a word of Python", "json": "a package `json` would hide"}.items():
+        status, _, error = run("wheel", "planar3", "--prefix", name)
+        assert (status, refusal in error) == (2, True)
     monkeypatch.setattr(
         extension, "unavailable_because", lambda compiler: "there is no Python.h in /here: install the headers"
     )
