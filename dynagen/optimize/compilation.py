@@ -23,7 +23,7 @@ from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.optimize.estimation import Estimator, prefer
 from dynagen.passes.manager import PassRecord, run_passes
-from dynagen.refactoring.step import refactored
+from dynagen.refactoring.step import drifted, refactored
 from dynagen.stages import Stages
 
 _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
@@ -95,8 +95,14 @@ def compile_function(
         compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
     # The method that is asked for comes before all costs; of a joined function's, the one that has it in most parts.
     costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in compiled]
+    best = costs.index(min(costs))
+    if effort.searches:
+        chosen = compiled[best]
+        with stage("passes", _of(function, chosen.method)):
+            program, records = drifted(chosen.recorded, (chosen.program, chosen.passes), effort.cost, effort.budget)
+            compiled[best] = replace(chosen, program=program, passes=records)
     considered = tuple((each.method, each.operations) for each in compiled)
-    return replace(compiled[costs.index(min(costs))], considered=considered)
+    return replace(compiled[best], considered=considered)
 
 
 def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
