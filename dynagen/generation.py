@@ -12,7 +12,7 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.language import Language
-from dynagen.languages.package import Package, SourceFile
+from dynagen.languages.package import VECTOR, Package, SourceFile
 from dynagen.model.model import RobotModel
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.compilation import CompiledFunction
@@ -45,6 +45,7 @@ class Settings:
         cores: among how many cores every function is divided as well; 1 divides nothing.
         operation_ns: what an operation takes on one of them (ns).
         handover_ns: what it takes until another one has a value (ns).
+        trig: how sines and cosines are computed, libm or vector; None is libm, but vector with `batch`.
         optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
             handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
@@ -65,6 +66,7 @@ class Settings:
     cores: int = 1
     operation_ns: float = 0.25
     handover_ns: float = 60
+    trig: str | None = None
     method: str | None = None
     optimize: str = OPTIMIZE[1]
     cost: str = FLOPS.name
@@ -108,6 +110,8 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
     _require_cores(settings, language)
+    if settings.trig not in (None, *language.trig):
+        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(language.trig)}")
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
@@ -121,6 +125,8 @@ def _require_cores(settings: Settings, language: Language) -> None:
     if settings.cores > 1 and language.cores_path is None:
         able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
         raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
+    if settings.cores > 1 and (settings.trig == VECTOR or (settings.batch and settings.trig is None)):
+        raise UsageError("--cores takes sines and cosines one by one, as kernels do with --trig libm; ask for that as well")
     usual = Settings()
     given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
     if settings.cores == 1 and given:

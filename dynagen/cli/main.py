@@ -27,6 +27,7 @@ _COMMANDS = {
     "generate": "Generate code for a robot, prove it and write it.",
     "check": "Show what a robot looks like, and what is suspicious.",
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
+    "wheel": "Make a Python package of a robot's functions, compiled, to install with pip.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
     "verify": "Prove again what lies on disk.",
     "convert": "Write a robot's description in another syntax.",
@@ -104,7 +105,7 @@ def dynagen() -> None:
     dynagen report ROBOT        see what its functions cost, and what they cost elsewhere (--compare)
     dynagen verify DIR          prove again what lies on disk
 
-    ROBOT is the path of a description in YAML or URDF, or the name of a bundled robot.
+    ROBOT is the path of a description in YAML, URDF, xacro or MJCF, or the name of a bundled robot.
 
     Exit status: 0 ok, 1 a proof failed or output is stale, 2 bad input, 3 no toolchain.
     """  # noqa: D301 # \b is click's mark for text that keeps its lines

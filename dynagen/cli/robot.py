@@ -10,7 +10,7 @@ import click
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
-from dynagen.description.options import ReadingOptions, reading_options
+from dynagen.description.options import BASES, ReadingOptions, reading_options
 from dynagen.errors import Fault, UsageError
 
 Command = Callable[..., None]
@@ -35,6 +35,8 @@ _OPTIONS = (
         help="Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number "
         "as written. [default: those that tools have rounded]",
     ),
+    click.option("--base", type=click.Choice(BASES), help="Let the base move freely, with the inertia of what it is made of."),
+    click.option("--arg", multiple=True, metavar="NAME=VALUE", help="Value of an argument of a xacro file. May be repeated."),
     trust_option,
     strict_option,
 )
@@ -45,9 +47,18 @@ def reading(command: Command) -> Command:
 
     @wraps(command)
     def with_reading(
-        strict: bool, root: str | None, tip: str | None, lock: Sequence[str], snap: str | None, trust: bool, **others: Any
+        strict: bool,
+        root: str | None,
+        tip: str | None,
+        lock: Sequence[str],
+        snap: str | None,
+        trust: bool,
+        arg: Sequence[str],
+        base: str | None,
+        **others: Any,
     ) -> None:
-        command(reading=reading_options(strict, root, tip, dict(map(_locked, lock)), snap, trust), **others)
+        locked, values = _pairs("--lock", "JOINT=VALUE", lock), _pairs("--arg", "NAME=VALUE", arg)
+        command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base), **others)
 
     decorated: Command = with_reading
     for option in reversed(_OPTIONS):
@@ -55,11 +66,16 @@ def reading(command: Command) -> Command:
     return decorated
 
 
-def _locked(text: str) -> tuple[str, str]:
-    joint, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"--lock: expected JOINT=VALUE, as elbow=deg(90), found `{text}`")
-    return joint.strip(), value
+def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
+    """Names and values of an option that is given as `name=value`, several times."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name.strip() in pairs:
+            problem = f"`{name.strip()}` is given twice" if equals else f"expected {form}, found `{text}`"
+            raise UsageError(f"{option}: {problem}")
+        pairs[name.strip()] = value
+    return pairs
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:

@@ -15,6 +15,7 @@ from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
 from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, SourceFile
 from dynagen.languages.routine import batch_name, core_name, cores_name
+from dynagen.languages.size import COMPILER, kernel_size
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
@@ -62,6 +63,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         "real": package.real.name,
         "layout": language.layout,
         **package.choices,
+        **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
         "joints": [_joint(joint) for joint in package.joints],
         **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
@@ -81,9 +83,12 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
     }
 
 
-def _joint(joint: Joint) -> dict[str, str]:
+def _joint(joint: Joint) -> dict[str, Any]:
     link = {"link": joint.link} if joint.link != joint.name else {}
-    return {"name": joint.name, **link, "type": joint.type.name, "unit": joint.type.position_unit}
+    kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
+    if joint.type.is_free:
+        kind |= {"unit": joint.type.position_units, "q": joint.type.position_names, "v": joint.type.velocity_names}
+    return {"name": joint.name, **link, **kind}
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
@@ -104,6 +109,7 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
         **({"status": True} if kernel.program.can_fail else {}),
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
+        **({"size": _size(package, kernel)} if language.is_compiled else {}),
         "verified": _verified(package, kernel),
     }
 
@@ -130,6 +136,17 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
             "alone_ns": round(float(partition.alone), 1),
             "together_ns": round(float(partition.together), 1),
         }
+    }
+
+
+def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
+    size = kernel_size(package, kernel)
+    expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
+    return {
+        "statements": size.statements,
+        "most_live_values": size.live,
+        "segments": size.segments,
+        "expected": {"of": COMPILER, **expected},
     }
 
 

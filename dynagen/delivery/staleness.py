@@ -62,6 +62,6 @@ def _options(manifest: dict[str, Any]) -> dict[str, str]:
         "verify": f"--states {proof['states']} --seed {proof['seed']}" if isinstance(proof, dict) else "--no-verify",
         **{
             name: f"--{name.replace('_', '-')} {manifest[name]}" if name in manifest else ""
-            for name in ("optimize", "budget", "method", "cost", "cores", "operation_ns", "handover_ns")
+            for name in ("optimize", "budget", "method", "cost", "trig", "cores", "operation_ns", "handover_ns")
         },
     }

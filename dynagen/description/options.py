@@ -14,6 +14,11 @@ LARGEST_SNAP = Fraction(1, 10)
 """rad or m; half of what lies between two multiples of pi/12, and less."""
 
 
+FLOATING = "floating"
+BASES = ("fixed", FLOATING)
+"""What a base may be; the first leaves a description as it is."""
+
+
 class ReadingKeywords(TypedDict, total=False):
     """The options as keyword arguments: see ReadingOptions, which is made of them by `reading_options`."""
 
@@ -22,6 +27,8 @@ class ReadingKeywords(TypedDict, total=False):
     lock: Mapping[str, str | float]
     snap: str | float | None
     trust: bool
+    arg: Mapping[str, str]
+    base: str | None
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,8 @@ class ReadingOptions:
         lock: joints that do not move, and where they stand: a number or arithmetic, in rad or m.
         snapping: which rounded numbers are read as round ones.
         trust: whether a description that is a program may be run.
+        arguments: names and values of what such a program takes.
+        base: floating makes the base move freely, fixed leaves it as it is.
     """
 
     strict: bool = False
@@ -43,12 +52,26 @@ class ReadingOptions:
     lock: tuple[tuple[str, str], ...] = ()
     snapping: Snapping = AS_USUAL
     trust: bool = False
+    arguments: tuple[tuple[str, str], ...] = ()
+    base: str = BASES[0]
+
+    @property
+    def floats(self) -> bool:
+        """Whether the base is to move freely."""
+        return self.base == FLOATING
 
     @property
     def changes(self) -> dict[str, Any]:
         """What makes the robot another than the file's, by the names of the options; plain data, for the manifest."""
         snap = self.snapping.tolerance
-        chosen = {"root": self.root, "tip": self.tip, "lock": dict(self.lock), "snap": None if snap is None else float(snap)}
+        chosen = {
+            "root": self.root,
+            "tip": self.tip,
+            "snap": None if snap is None else float(snap),
+            "lock": dict(self.lock),
+            "arg": dict(self.arguments),
+            "base": self.base if self.floats else None,
+        }
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
@@ -60,6 +83,8 @@ class ReadingOptions:
             lock=(*earlier.lock, *self.lock),
             snapping=earlier.snapping if self.snapping == AS_USUAL else self.snapping,
             trust=self.trust or earlier.trust,
+            arguments=(*earlier.arguments, *self.arguments),
+            base=self.base if self.floats else earlier.base,
         )
 
 
@@ -74,6 +99,8 @@ def reading_options(
     lock: Mapping[str, str | float] | None = None,
     snap: str | float | None = None,
     trust: bool = False,
+    arg: Mapping[str, str] | None = None,
+    base: str | None = None,
 ) -> ReadingOptions:
     """The options as users give them.
 
@@ -84,12 +111,18 @@ def reading_options(
         lock: positions by the names of joints, or of the links that they move.
         snap: tolerance in rad and m.
         trust: of programs.
+        arg: values by the names of a program's arguments.
+        base: fixed or floating.
 
     Raises:
-        UsageError: `snap` is no number from 0 to LARGEST_SNAP.
+        UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
     """
+    if base not in (None, *BASES):
+        raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
     locked = tuple((joint, value if isinstance(value, str) else repr(float(value))) for joint, value in (lock or {}).items())
-    return ReadingOptions(strict, root, tip, locked, Snapping(None if snap is None else _tolerance(snap)), trust)
+    arguments = tuple((name, str(value)) for name, value in (arg or {}).items())
+    snapping = Snapping(None if snap is None else _tolerance(snap))
+    return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0])
 
 
 def _tolerance(snap: str | float) -> Fraction:
@@ -104,6 +137,8 @@ def _tolerance(snap: str | float) -> Fraction:
 
 def option_words(changes: Mapping[str, Any]) -> str:
     """What `changes` holds, as on the command line; empty if that is nothing."""
-    given = ((name, value) for name, value in changes.items() if name != "lock")
-    locked = (("lock", f"{joint}={value}") for joint, value in changes.get("lock", {}).items())
-    return " ".join(f"--{name} {value}" for name, value in (*given, *locked))
+    words = []
+    for option, value in changes.items():
+        values = [f"{name}={each}" for name, each in value.items()] if isinstance(value, Mapping) else [value]
+        words += [f"--{option} {each}" for each in values]
+    return " ".join(words)

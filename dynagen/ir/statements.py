@@ -7,6 +7,7 @@ are used. Every printer (the text form, C, Fortran, Python) starts from here, so
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, groupby
@@ -52,6 +53,11 @@ class Assignment:
     name: str
     expression: Expression
 
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """The one name that it assigns."""
+        return (self.name,)
+
 
 @dataclass(frozen=True)
 class SineCosine:
@@ -61,8 +67,33 @@ class SineCosine:
     sine: str | None
     cosine: str | None
 
+    @property
+    def expression(self) -> Expression:
+        """What it computes them of."""
+        return self.angle
+
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """The names that it assigns, one or two."""
+        return tuple(name for name in (self.sine, self.cosine) if name is not None)
+
 
 Statement = Assignment | SineCosine
+
+
+def nodes(expression: Expression) -> Iterator[Expression]:
+    """An expression and all that it is made of: an operation before its operands."""
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        yield node
+        if isinstance(node, Apply):
+            pending.extend(node.operands)
+
+
+def atoms(expression: Expression) -> Iterator[Name | Element]:
+    """The values and input elements that an expression reads, in no particular order; repeated if they are read again."""
+    return (node for node in nodes(expression) if isinstance(node, Name | Element))
 
 
 @dataclass(frozen=True)

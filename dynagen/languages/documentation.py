@@ -11,6 +11,7 @@ from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
+from dynagen.languages.constants import constant_lines
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.package import Joint, Kernel, Package
 
@@ -42,12 +43,14 @@ def about(package: Package, first_index: int) -> list[str]:
         *((label, plain_text(text)) for label, text in package.facts),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
-    joints = [("index", "joint", "type", "position", "force"), *joint_rows(package, first_index)]
+    joints = [joint_headings(package), *joint_rows(package, first_index)]
     return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
-def symbol_lines(kernels: Iterable[Kernel], *also: Symbol) -> list[str]:
-    """The table of the names inside kernels: how they are spelled and what they stand for, each once; empty if there are none.
+def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
+    """The tables of the names and of the constants inside kernels; empty if there are none.
+
+    Names are listed as they are spelled, with what they stand for, each once.
 
     Args:
         kernels: the kernels of one file.
@@ -73,7 +76,9 @@ def symbol_lines(kernels: Iterable[Kernel], *also: Symbol) -> list[str]:
     rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
     if opposites:
         rows.append((MINUS, "the opposite of what the rest of the name stands for"))
-    return [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+    names = [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+    constants = constant_lines(kernels, _WIDTH)
+    return [*names, *([""] if names and constants else []), *constants]
 
 
 def _explained(symbol: Symbol) -> str:
@@ -138,12 +143,26 @@ def comment_block(lines: Iterable[str], start: str) -> str:
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
+def joint_headings(package: Package) -> tuple[str, ...]:
+    """Headings for `joint_rows`."""
+    return (*(("in q", "else") if package.nq > package.nv else ("index",)), "joint", "type", "position", "force")
+
+
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
-    """Index, name, type and units of every joint."""
-    return [
-        (str(index), plain_text(_title(joint)), joint.type.name, joint.type.position_unit, joint.type.force_unit)
-        for index, joint in enumerate(package.joints, first_index)
-    ]
+    """Indices, name, type and units of every joint; a floating base has more of them in q than in velocities and forces."""
+    rows = []
+    q = v = first_index
+    for joint in package.joints:
+        nq, nv = len(joint.type.position_units), len(joint.type.rotates)
+        position, force = joint.type.position_unit, joint.type.force_unit
+        indices = (_places(q, nq), _places(v, nv)) if package.nq > package.nv else (str(v),)
+        rows.append((*indices, plain_text(_title(joint)), joint.type.name, position, force))
+        q, v = q + nq, v + nv
+    return rows
+
+
+def _places(first: int, count: int) -> str:
+    return str(first) if count == 1 else f"{first}-{first + count - 1}"
 
 
 def _title(joint: Joint) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
+from dynagen.languages.package import LIBM, GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.routine import Routine
 from dynagen.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import Toolchain
+from dynagen.toolchain.shared_library import SharedLibrary
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Language:
         cores_path: the file that a kernel on several cores is in, empty if there is none; None where there never are.
         threads: what makes those callable here, each core on a thread of its own.
         batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
+        trig: in which ways it can compute sines and cosines.
         headers: suffixes of files that kernels include.
         one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
         freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.
@@ -71,9 +73,15 @@ class Language:
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None
+    trig: tuple[str, ...] = (LIBM,)
     headers: tuple[str, ...] = ()
     one_file: bool = True
     freestanding: bool = False
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a compiler makes machine code of kernels, so that one can say what to expect of it."""
+        return isinstance(self.toolchain, SharedLibrary)
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
         """Whether a delivered file is one of those that these kernels are compiled from."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from dynagen.description.names import identifier
 from dynagen.ir.program import Element
-from dynagen.ir.statements import Apply, Assignment, Expression, Listing
+from dynagen.ir.statements import Expression, Listing, atoms
 
 
 def prefixed_symbol(prefix: str, function: str) -> str:
@@ -43,8 +43,7 @@ def assigned_names(listing: Listing) -> Iterator[str]:
     """The names that a listing assigns, in order."""
     for block in listing.blocks:
         for statement in block.statements:
-            names = (statement.name,) if isinstance(statement, Assignment) else (statement.sine, statement.cosine)
-            yield from (name for name in names if name is not None)
+            yield from statement.assigned
 
 
 def read_arguments(listing: Listing) -> set[str]:
@@ -54,15 +53,6 @@ def read_arguments(listing: Listing) -> set[str]:
 
 def read_elements(listing: Listing) -> set[Element]:
     """The elements of arguments that a listing reads."""
-    pending: list[Expression] = [value for _, values in listing.results for value in values]
-    for block in listing.blocks:
-        for statement in block.statements:
-            pending.append(statement.expression if isinstance(statement, Assignment) else statement.angle)
-    read = set()
-    while pending:
-        expression = pending.pop()
-        if isinstance(expression, Element):
-            read.add(expression)
-        elif isinstance(expression, Apply):
-            pending.extend(expression.operands)
-    return read
+    expressions: list[Expression] = [statement.expression for block in listing.blocks for statement in block.statements]
+    expressions += [value for _, values in listing.results for value in values]
+    return {atom for expression in expressions for atom in atoms(expression) if isinstance(atom, Element)}

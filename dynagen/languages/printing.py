@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element
+from dynagen.ir.segments import Segmentation
 from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, statements
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
@@ -81,7 +82,11 @@ class Printer(ExpressionPrinter):
 
     def paragraphs(self) -> list[Paragraph]:
         """All statements, section by section."""
-        return [Paragraph(plain_text(block.title), tuple(self._lines(block))) for block in self.listing.blocks]
+        return [self.paragraph(block) for block in self.listing.blocks]
+
+    def paragraph(self, block: Block) -> Paragraph:
+        """The statements of one section."""
+        return Paragraph(plain_text(block.title), tuple(self._lines(block)))
 
     def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
         """What to store at the end, and where; the status is not stored."""
@@ -135,6 +140,13 @@ class Printer(ExpressionPrinter):
             else:
                 names = (name and self.names[name] for name in (statement.sine, statement.cosine))
                 yield from self.assign_sine_cosine(self.expression(statement.angle), *names)
+
+
+def heading(segmentation: Segmentation, number: int) -> str:
+    """Which segment of a kernel it is, counted from 1, and which sections it has."""
+    titles = [plain_text(block.title) for block in segmentation.segments[number - 1].blocks if block.title]
+    sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
+    return f"Segment {number} of {len(segmentation.segments)}" + (sections and f": {sections}")
 
 
 def shape_text(argument: Argument) -> str:

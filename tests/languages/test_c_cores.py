@@ -57,7 +57,7 @@ def divided(made, cores=2, timing=OFTEN):
     return replace(made, kernels=tuple(kernels))
 
 
-def ran(program, calls=2000, pinned=0, first=0, seconds=120):
+def ran(program, calls, pinned=0, first=0, seconds=300):
     command = [*program, str(calls), str(pinned), str(first)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{calls} calls, 0 wrong\n", "")
@@ -95,15 +95,15 @@ def test_threads_compute_what_one_does_bit_by_bit(text, cores, tmp_path):
     made = divided(package(kernel(text)), cores)
     program = built(made, render("c", made), tmp_path)
     for pinned, first in ((0, 0), (1, cores - 1), (2, 1)):
-        ran(program, 500 if pinned == 2 else 5000, pinned, first)
+        ran(program, 300 if pinned == 2 else 2000, pinned, first)
 
 
-@pytest.mark.parametrize("cores", [2, 4])
-def test_the_thread_sanitizer_is_silent(cores, tmp_path):
+@pytest.mark.parametrize(("cores", "calls"), [(2, 2000), (3, 300)])
+def test_the_thread_sanitizer_is_silent(cores, calls, tmp_path):
     generation = dynagen.generate("planar3", "forward_dynamics", cores=cores, operation_ns=10, handover_ns=0, states=20)
     assert generation.package.kernels[0].partition.messages
     program = built(generation.package, generation.files, tmp_path, "-fsanitize=thread", "-g")
-    ran(program, 3000)
+    ran(program, calls)
 
 
 def test_the_thread_sanitizer_would_complain(tmp_path):
@@ -137,9 +137,9 @@ def test_a_core_that_only_gives_waits_for_the_last_call_but_one(tmp_path):
     made = replace(made, kernels=(replace(given, partition=partition),))
     program = built(made, render("c", made), tmp_path)
     for pinned in (0, 1):
-        ran(program, 20000, pinned)
+        ran(program, 5000, pinned)
     sanitized = built(made, render("c", made), tmp_path, "-fsanitize=thread")
-    ran(sanitized, 3000)
+    ran(sanitized, 1000)
 
 
 @pytest.mark.slow

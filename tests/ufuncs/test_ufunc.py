@@ -11,20 +11,21 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from generated_once import generated
-from loaded_arm import LOADED_ARM, loaded_arm_in_c
+from loaded_arm import loaded_arm_in_c
 
 import dynagen
-from dynagen.compiling import ufuncs_of
+from dynagen.compiling import prove_calls, ufuncs_of
 from dynagen.description.loading import load_robot
+from dynagen.errors import VerificationError
 from dynagen.pipeline import Settings
-from dynagen.proof import prove_kernels
 
 REQUESTS = ("inverse_dynamics", "mass_matrix", "forward_kinematics", "jacobian", "mass_matrix+gravity_forces")
 RNG = np.random.default_rng(5)
 
 
 def ufuncs(language="c", real="double", robot="planar3", requests=REQUESTS):
-    return ufuncs_of(generated(load_robot(robot), Settings(language, requests, verify=False, real=real)))
+    settings = Settings(language, requests, verify=False, real=real, batch=language == "c")
+    return ufuncs_of(generated(load_robot(robot), settings))
 
 
 @pytest.fixture(scope="module")
@@ -114,12 +115,23 @@ def test_wrong_calls_are_explained_by_the_names_of_arguments(call, language):
 
 
 @pytest.mark.parametrize("real", ["double", "float"])
-@pytest.mark.parametrize("one_by_one", [False, True])
-def test_what_is_returned_is_proved_for_every_function_with_parameters_and_statuses(real, one_by_one):
-    generation = loaded_arm_in_c(real)
-    kernels = {name: ufunc.as_kernel(one_by_one) for name, ufunc in ufuncs_of(generation).items()}
-    proofs = prove_kernels(LOADED_ARM, generation.request.functions, kernels, generation.package.real, 60, 3)
-    assert len(proofs) == len(kernels) - 1
+def test_what_is_returned_is_proved_for_every_function_with_parameters_and_statuses(real):
+    generation = loaded_arm_in_c(real, batch=True)
+    calls = ufuncs_of(generation)
+    proofs = prove_calls(generation, calls)
+    assert len(proofs) == 2 * (len(calls) - 1)  # each state alone, and all at once
+
+
+def test_a_function_that_is_wrong_is_not_returned():
+    generation = generated(load_robot("planar3"), Settings(functions=REQUESTS, verify=False, batch=True))
+    right = ufuncs_of(generation)
+
+    def wrong(q):
+        """Many states are confused, one alone is not."""
+        return right["mass_matrix"](q if np.ndim(q) == 1 else q[::-1])
+
+    with pytest.raises(VerificationError, match="mass_matrix_batch disagrees"):
+        prove_calls(generation, {**right, "mass_matrix": wrong})
 
 
 def test_values_of_parameters_may_differ_from_state_to_state(language):
@@ -137,6 +149,19 @@ def test_values_of_parameters_may_differ_from_state_to_state(language):
     np.testing.assert_allclose(
         gravity(np.zeros((4, 1, 1)), masses), np.broadcast_to(0.5 * 9.81 * masses, (4, 3, 1)), rtol=1e-15
     )
+
+
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("count", [7, 8, 9, 16, 255, 256, 257, 600])
+def test_many_states_give_the_same_as_each_alone_to_the_last_bit(real, count):
+    made = ufuncs(real=real)
+    q, qd, qdd = RNG.uniform(-3, 3, (3, count, 3)).astype(made["jacobian"].dtype)
+    alone = [made["inverse_dynamics"](*state) for state in zip(q, qd, qdd, strict=True)]
+    np.testing.assert_array_equal(made["inverse_dynamics"](q, qd, qdd), alone)
+    np.testing.assert_array_equal(made["mass_matrix"](q), [made["mass_matrix"](each) for each in q])
+    columns = np.empty((3, count), q.dtype).T
+    made["inverse_dynamics"](*map(np.asfortranarray, (q, qd, qdd)), out=columns)  # nothing is copied
+    np.testing.assert_array_equal(columns, alone)
 
 
 LAYOUTS = {

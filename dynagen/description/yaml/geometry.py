@@ -31,6 +31,11 @@ def read_geometry(
 ) -> tuple[Displacement, Joint, Displacement]:
     """The steps in front of a link's joint, the joint, and the steps behind it; faults go to `quantities.faults`."""
     joint_type = JOINT_TYPES[link.joint]
+    if joint_type.is_free:
+        for name in ("origin", "dh", "axis", "pitch"):
+            if getattr(link, name) is not None:
+                quantities.faults.add((*path, name), f"a floating link is where q says, in the base frame: remove `{name}`")
+        return (), Joint(joint_type), ()
     origin = quantities.placement(link.origin, (*path, "origin")) if link.origin else ()
     before, after = _row(link.dh, joint_type, convention, (*path, "dh"), quantities) if link.dh else ((), ())
     if link.dh is None and link.axis is None and (joint_type.moves or link.origin is None):
@@ -69,7 +74,8 @@ def _row(
 
 def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: Exact) -> tuple[Displacement, Displacement]:
     """The steps of a Denavit-Hartenberg row in front of its joint, which is along z, and behind it: rad and m."""
-    about_x, along_x, about_z, along_z = Rotation(X, alpha), along(X, a), Rotation(Z, theta), along(Z, d)
+    about_x, along_x = Rotation(X, alpha, "alpha"), along(X, a, "a")
+    about_z, along_z = Rotation(Z, theta, "theta"), along(Z, d, "d")
     if convention == "standard":
         return displacement(about_z, along_z), displacement(along_x, about_x)
     return displacement(about_x, along_x, about_z, along_z), ()

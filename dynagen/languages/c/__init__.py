@@ -11,6 +11,7 @@ from dynagen.languages.c.threads import WAIT_FILE
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Extension, Language
 from dynagen.languages.naming import prefixed_symbol
+from dynagen.languages.package import TRIG
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
 
@@ -44,6 +45,7 @@ C = Language(
     cores_path=cores_path,
     threads=_compiled("-std=c11", "-pthread", "-include", WAIT_FILE),
     extension=Extension(print_extension, _COMPILER),
+    trig=TRIG,
     headers=(".h",),
     one_file=False,
     freestanding=True,

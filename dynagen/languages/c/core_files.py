@@ -9,7 +9,7 @@ from dynagen.ir.count import count
 from dynagen.ir.partition import Partition
 from dynagen.languages import documentation
 from dynagen.languages.c.cores import AWAIT, AWAIT_END, CorePrinter
-from dynagen.languages.c.vocabulary import HELPERS, MATH
+from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, TRIGONOMETRIC
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.printing import Paragraph
@@ -76,8 +76,8 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
         text = fill(
             "c/cores.c.j2",
             **shared,
-            symbols=documentation.comment_block(documentation.symbol_lines(function.kernel for function in group), " * "),
-            uses_math=not operations.isdisjoint(MATH),
+            symbols=documentation.comment_block(documentation.symbol_lines([function.kernel for function in group]), " * "),
+            uses_math=not operations.isdisjoint((*TRIGONOMETRIC, *MATH_FUNCTIONS)),
             helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
             awaits=AWAIT if any(function.partition.messages for function in group) else "",
             awaits_end=AWAIT_END if any(_waits_for_ends(function.partition) for function in group) else "",

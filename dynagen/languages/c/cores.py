@@ -9,7 +9,6 @@ from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Block, Constant, Name
 from dynagen.languages.c.printer import CPrinter, declared
-from dynagen.languages.comments import plain_text
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, core_name, cores_name
 from dynagen.languages.shares import Exchange, Share
@@ -38,7 +37,7 @@ class CorePrinter(CPrinter):
         self._share = share
         self._context_type = cores_name(kernel.symbol)
         routine = Routine(core_name(kernel.symbol, share.core), kernel.signature, share.program)
-        super().__init__(routine, real, f"{prefix}_real", prefix.upper(), (AWAIT, AWAIT_END, *share.messages))
+        super().__init__(routine, real, f"{prefix}_real", prefix.upper(), taken=(AWAIT, AWAIT_END, *share.messages))
         self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
         self._takes_part = any(each.awaited or each.sent for each in share.exchanges)
 
@@ -98,7 +97,7 @@ class CorePrinter(CPrinter):
         for exchange in self._share.exchanges:
             first, *computing = exchange.sections
             yield self._receiving(exchange, blocks.get(first))
-            yield from (self._paragraph(blocks[section]) for section in computing if section in blocks)
+            yield from (self.paragraph(blocks[section]) for section in computing if section in blocks)
             for message in exchange.sent:
                 yield self._sending(message, islice(stored, len(partition.messages[message].values)))
         if (results := self.stores()).lines:
@@ -113,9 +112,6 @@ class CorePrinter(CPrinter):
 
     def _message(self, number: int) -> str:
         return f"{self._context}->message{number + 1}[{self._side}]"
-
-    def _paragraph(self, block: Block) -> Paragraph:
-        return Paragraph(plain_text(block.title), tuple(self._lines(block)))
 
     def _receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
         """Wait for messages, and name what is in them."""

@@ -5,7 +5,7 @@
 | page | what it is about |
 | --- | --- |
 | kernel.h | what is known of a kernel: its arrays, and how it is run on one state |
-| operands.h, loop.h | the loop over states that numpy calls, on any strides |
+| operands.h, copies.h, blocks.h, loop.h | the loop over states that numpy calls, on any strides; many side by side |
 | places.h, results.h, single.h | a call for one state, past all of numpy's machinery |
 | shapes.h, explain.h | errors that name the argument, instead of numpy's that count operands |
 | arguments.h, call.h | a call from Python, by position or by name |
@@ -23,14 +23,26 @@ from dynagen.languages import documentation
 from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.c.vocabulary import REAL_TYPES
 from dynagen.languages.package import SourceFile
-from dynagen.languages.routine import Routine
+from dynagen.languages.routine import Routine, batch_name
 from dynagen.languages.templating import fill, verbatim
 from dynagen.real import DOUBLE, FLOAT, Real
 from dynagen.toolchain.extension import MODULE
 from dynagen.toolchain.kernel import core_signature, taking_values
 
 _PAGES = (
-    *("kernel.h", "operands.h", "loop.h", "places.h", "results.h", "single.h", "shapes.h", "explain.h", "arguments.h"),
+    *(
+        "kernel.h",
+        "operands.h",
+        "copies.h",
+        "blocks.h",
+        "loop.h",
+        "places.h",
+        "results.h",
+        "single.h",
+        "shapes.h",
+        "explain.h",
+        "arguments.h",
+    ),
     *("call.h", "ufunc.h"),
 )
 _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
@@ -45,6 +57,7 @@ class _Kernel:
         core: the same as numpy has it.
         prototype: of the C function.
         call: that function, on elements of `in` and `out`.
+        lanes_prototype, lanes_call: the same for the kernel over lanes; empty if there is none.
         prepare: what makes the last argument of the C function from the ufunc's last input; NULL if they are the same.
         doc: a literal.
     """
@@ -53,6 +66,8 @@ class _Kernel:
     core: str
     prototype: str
     call: str
+    lanes_prototype: str
+    lanes_call: str
     prepare: str
     doc: str
 
@@ -66,11 +81,13 @@ def print_extension(routines: Sequence[Routine], real: Real) -> tuple[SourceFile
     """The files of the module, to be compiled together with the kernels.
 
     Args:
-        routines: the kernels. A ufunc takes the values of run-time parameters where its kernel takes what `prepare`, which has
-            to be among them, makes of these.
+        routines: the kernels, those over lanes among them. A ufunc takes the values of run-time parameters where its kernel
+            takes what `prepare`, which has to be among them, makes of these.
         real: type of their numbers.
     """
-    kernels = [_kernel(routine, routines, real) for routine in routines]
+    one_state = [routine for routine in routines if routine.loop is None]
+    over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
+    kernels = [_kernel(routine, over_lanes.get(batch_name(routine.symbol)), one_state, real) for routine in one_state]
     code, letter = _CODES[real]
     module = fill(
         "c/extension/module.c.j2",
@@ -86,7 +103,7 @@ def print_extension(routines: Sequence[Routine], real: Real) -> tuple[SourceFile
     return (SourceFile("extension/module.c", module), *pages)
 
 
-def _kernel(routine: Routine, routines: Sequence[Routine], real: Real) -> _Kernel:
+def _kernel(routine: Routine, over_lanes: Routine | None, routines: Sequence[Routine], real: Real) -> _Kernel:
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
     if signature.inputs[-1].name == PARAMS:
@@ -96,11 +113,14 @@ def _kernel(routine: Routine, routines: Sequence[Routine], real: Real) -> _Kerne
         prepare = "NULL"
     arguments = [f"in[{place}]" for place in range(len(signature.inputs))]
     arguments += [f"out[{place}]" for place in range(len(signature.results))]
+    status = ["status"] * signature.can_fail
     return _Kernel(
         signature,
         core_signature(signature),
         CPrinter(routine, real, "Real", macro="").prototype(),
         f"{routine.symbol}({', '.join(arguments)})",
+        CPrinter(over_lanes, real, "Real", macro="").prototype() if over_lanes else "",
+        f"{over_lanes.symbol}({', '.join(['count', 'stride', *arguments, *status])})" if over_lanes else "",
         prepare,
         _literal(documentation.argument_lines(signature)),
     )

@@ -8,17 +8,21 @@ from textwrap import wrap
 from typing import Any
 
 from dynagen.description.names import identifier
+from dynagen.ir.segments import divide
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.core_files import core_calls, cores_functions, cores_path, print_cores
 from dynagen.languages.c.printer import STRIDE, CPrinter
+from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
 from dynagen.languages.c.threads import print_threads
-from dynagen.languages.c.vocabulary import HELPERS, MATH, REAL_TYPES
+from dynagen.languages.c.trigonometry import trig_header
+from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, shortest_decimal
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
 from dynagen.languages.routine import Cores, Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
@@ -60,7 +64,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         macro=package.prefix.upper(),
         origin=origin,
         about=documentation.comment_block(documentation.about(package, 0), " * "),
-        joint_count=len(package.joints),
+        nq=package.nq,
+        nv=package.nv,
         real=real,
         suffix=suffix,
         named_elements=named_elements(package),
@@ -68,12 +73,14 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         batches=batches,
         parameters=parameter_constants(package, constant, 0),
         prepared=prepared_size(package),
+        one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
+    private = [trig_header(package)] if package.trig == VECTOR else []
     others = (*print_batch(package, batches), *print_cores(package, cores_functions(package)))
-    return (SourceFile(f"include/{package.prefix}.h", header), *sources, *others)
+    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *others)
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
@@ -82,7 +89,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     functions, side_by_side = [], False
     on_cores = []
     for routine in routines:
-        printer, loop = CPrinter(routine, real, name, "", ("lay_out", "bring_back")), routine.loop
+        printer, loop = CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")), routine.loop
         if isinstance(loop, StateLoop) and loop.cores:
             on_cores.append(routine)
         elif not isinstance(loop, Cores):
@@ -101,6 +108,7 @@ def readme_values(package: Package) -> dict[str, Any]:
         "threads": package.threads,
         "cores": core_calls(package),
         "divided": [kernel for kernel in package.kernels if kernel.partition],
+        "one_step": package.trig == VECTOR,
     }
 
 
@@ -117,14 +125,17 @@ class _Function:
     status: str
     unread: list[str]
     paragraphs: list[Paragraph]
-    copies: int
+    extra: tuple[Symbol, ...]
     uses_math: bool
+    uses_trigonometry: bool
+    structure: list[str]
+    segments: list[PrintedSegment]
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
-    copies = [COPY] if any(function.copies for function in functions) else []
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *copies)
+    extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
+    symbols = documentation.symbol_lines([function.kernel for function in functions], *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -134,8 +145,10 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         origin=origin,
         symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
+        one_step=package.trig == VECTOR and any(function.uses_trigonometry for function in functions),
         helpers=_helpers(functions),
         functions=functions,
+        macro=package.prefix.upper(),
     )
     return SourceFile(path, text)
 
@@ -154,6 +167,12 @@ def _defaults(package: Package) -> str:
 
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
+    operations = {instruction.operation for instruction in kernel.program.instructions}
+    trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
+    segmentation = divide(printer.listing, package.longest)
+    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation=segmentation)
+    paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
+    printed = list(segments.segments()) if segments else []
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
@@ -163,12 +182,21 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=printer.unread_inputs(),
-        paragraphs=[*printer.paragraphs(), printer.stores()],
-        copies=printer.copies,
-        uses_math=any(instruction.operation in MATH for instruction in kernel.program.instructions),
+        paragraphs=paragraphs,
+        extra=(segments or printer).extra(),
+        uses_math=trigonometric or not operations.isdisjoint(MATH_FUNCTIONS),
+        uses_trigonometry=trigonometric,
+        structure=segments.structure() if segments else [],
+        segments=printed,
     )
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
+    return CPrinter(*_routine(package, kernel))
+
+
+def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str, str]:
+    """A kernel as a routine, and what printers need to know beside it."""
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    return CPrinter(routine, package.real, f"{package.prefix}_real", package.prefix.upper())
+    steps = package.prefix if package.trig == VECTOR else ""
+    return routine, package.real, f"{package.prefix}_real", package.prefix.upper(), steps

@@ -49,7 +49,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _Loop:
-    printer = CPrinter(routine, real, REAL_TYPES[real].name, "", ("job", "cores", "count", "state", "threads"))
+    printer = CPrinter(routine, real, REAL_TYPES[real].name, "", taken=("job", "cores", "count", "state", "threads"))
     results = routine.signature.results
     names = [printer.names[each.name] for each in (*routine.signature.inputs, *results)]
     sizes = [each.size for each in (*routine.signature.inputs, *results)]

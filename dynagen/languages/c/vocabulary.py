@@ -39,8 +39,7 @@ MATH_FUNCTIONS = {
     Operation.HYPERBOLIC_TANGENT: "tanh",
     Operation.EXPONENTIAL: "exp",
 }
-MATH = frozenset([Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS])
-"""Operations that need <math.h>."""
+TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
 
 
 # <math.h> has no sign, and its minimum and maximum lose NaN.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 
 from dynagen.description.names import identifier
+from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
+from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
@@ -46,7 +48,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about=documentation.comment_block(documentation.about(package, 1), "! "),
         origin=documentation.origin(package),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
-        joint_count=len(package.joints),
+        nq=package.nq,
+        nv=package.nv,
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),
         named_elements=named_elements(package),
@@ -84,11 +87,12 @@ class _Subroutine:
     declarations: list[str]
     unread: list[str]
     paragraphs: list[Paragraph]
+    segments: list[PrintedSegment] = field(default_factory=list)
 
 
 def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
     printer = _printer(package, kernel)
-    return _Subroutine(
+    whole = _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
@@ -96,6 +100,18 @@ def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
         declarations=[*printer.argument_declarations(), *printer.value_declarations()],
         unread=printer.unread_inputs(),
         paragraphs=[*printer.paragraphs(), printer.stores()],
+    )
+    segmentation = divide(printer.listing, package.longest)
+    return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)
+
+
+def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segmentation) -> _Subroutine:
+    """The same kernel as a caller of internal subroutines."""
+    return replace(
+        whole,
+        declarations=[*printer.argument_declarations(), *printer.value_declarations(segmentation.kept)],
+        paragraphs=calls(printer, segmentation),
+        segments=list(segments(printer, segmentation)),
     )
 
 

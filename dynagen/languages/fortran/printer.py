@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
@@ -91,10 +91,12 @@ class FortranPrinter(Printer):
     def stores(self) -> Paragraph:
         """Store the results."""
         stores = (self.assign(self.element(target), self.expression(value)) for target, value in self.results())
-        lines = [line for lines in stores for line in lines]
-        if (status := self.status()) is not None:
-            lines.append(f"{_INDENT}{self.names[STATUS]} = merge(0_c_int, 1_c_int, {status} > 0)")
-        return Paragraph("Results", tuple(lines))
+        return Paragraph("Results", (*(line for lines in stores for line in lines), *self.statuses()))
+
+    def statuses(self) -> list[str]:
+        """The line that says whether all went well; none if nothing can fail."""
+        status = self.status()
+        return [] if status is None else [f"{_INDENT}{self.names[STATUS]} = merge(0_c_int, 1_c_int, {status} > 0)"]
 
     def opening(self) -> list[str]:
         """The subroutine statement of a routine for one state."""
@@ -110,11 +112,11 @@ class FortranPrinter(Printer):
             )
         return [_INDENT + declaration for declaration in declarations]
 
-    def value_declarations(self) -> list[str]:
-        """The local values."""
+    def value_declarations(self, values: Iterable[str] | None = None) -> list[str]:
+        """The local values: those of the whole listing, or some of them."""
         head = f"{_INDENT}real(wp) ::"
         lines = [head]
-        for name in assigned_names(self.listing):
+        for name in assigned_names(self.listing) if values is None else values:
             item = f" {self.names[name]}"
             if lines[-1] != head and len(lines[-1]) + len(item) + 1 > WIDTH:
                 lines.append(head)
@@ -149,7 +151,9 @@ class FortranPrinter(Printer):
         """The arrays of a call, and the call; run-time parameters have been prepared before."""
         new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
         declarations = [f"real({KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in new]
-        zeros = [f"{self.names[argument.name]} = 0" for argument in new if argument in self.signature.inputs]
+        given = [argument for argument in new if argument in self.signature.inputs]
+        zeros = [f"{self.names[argument.name]} = 0" for argument in given]
+        zeros += [f"{self.names[argument.name]}({one + 1}) = 1" for argument in given for one in argument.ones]
         return "\n".join(declarations), "\n".join([*zeros, f"call {self.routine.symbol}({self._argument_list()})"])
 
     def _argument_list(self) -> str:

@@ -1,0 +1,70 @@
+"""xacro: a program in macros and Python expressions that writes a URDF -> RobotDescription, if the user trusts the program.
+
+xacro evaluates `${...}` as Python. It forbids names that begin with two underscores, but not inside a lambda or a
+comprehension, from where any class can be reached, and with it the operating system. Nothing makes that safe, so that such a
+file is run only where the user says so: by the package xacrodoc, in a process of its own, for a limited time.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from dynagen.description.description import RobotDescription
+from dynagen.description.options import ReadingOptions
+from dynagen.description.urdf.reading import read_urdf
+from dynagen.errors import Fault, RobotDescriptionError, ToolchainError, UsageError, shown
+
+_SECONDS = 60
+_EXPAND = """
+import json, os, sys
+from xacrodoc import XacroDoc
+folder, file, arguments = sys.argv[1:]
+os.chdir(folder)  # which files are included from
+document = XacroDoc.from_file(file, subargs=json.loads(arguments), resolve_packages=False)
+sys.stdout.buffer.write(document.to_urdf_string().encode())
+"""
+
+
+def read_xacro(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
+    """Run a xacro file and read the URDF that it writes.
+
+    Faults and notes name lines of what it writes. Its hash is of that, too, so that a change in an included file shows.
+
+    Args:
+        data: the file's content, which is read again from its path, because it may include others.
+        path: of the file.
+        options: which numbers to snap, values of its arguments, and whether to run it.
+
+    Raises:
+        UsageError: the options do not trust the file.
+        ToolchainError: xacrodoc is not installed.
+        RobotDescriptionError: the file cannot be run, or what it writes is no robot description.
+    """
+    if not options.trust:
+        raise UsageError(
+            f"{path} is xacro, a program in Python, and nothing keeps it from doing what you can do on this machine: "
+            "if you trust it, and all that it includes, say --trust (in Python trust=True)"
+        )
+    if find_spec("xacrodoc") is None:
+        raise ToolchainError(f"{path} is xacro: install what expands it with `pip install 'dynagen[xacro]'`")
+    expanded = _expanded(Path(path), dict(options.arguments))
+    return replace(read_urdf(expanded, f"{path} (expanded)", options), path=path)
+
+
+def _expanded(path: Path, arguments: dict[str, str]) -> bytes:
+    """The URDF that a file writes."""
+    command = [sys.executable, "-c", _EXPAND, str(path.parent), path.name, json.dumps(arguments)]
+    try:
+        run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise RobotDescriptionError(str(path), [Fault("", f"xacro has not come to an end in {_SECONDS} s")]) from None
+    if run.returncode:
+        said = run.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit status {run.returncode}"]
+        hint = "; give values to arguments with --arg NAME=VALUE" if "arg" in said[-1] else ""
+        raise RobotDescriptionError(str(path), [Fault("", f"xacro: {shown(said[-1], 300)}{hint}")])
+    return run.stdout

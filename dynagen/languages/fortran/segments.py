@@ -1,0 +1,57 @@
+"""Routine -> Fortran in segments: internal subroutines of the kernel, which see its arguments and the values they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from dynagen.ir.segments import Segmentation, Store, runs
+from dynagen.languages.fortran.printer import FortranPrinter
+from dynagen.languages.printing import Paragraph, heading
+
+_INDENT = "    "
+
+
+@dataclass(frozen=True)
+class PrintedSegment:
+    """An internal subroutine: what it does, its name, its local values and its statements."""
+
+    title: str
+    symbol: str
+    declarations: list[str]
+    paragraphs: list[Paragraph]
+
+
+def segments(printer: FortranPrinter, segmentation: Segmentation) -> Iterator[PrintedSegment]:
+    """The internal subroutines, in order."""
+    for number, segment in enumerate(segmentation.segments, 1):
+        local = [name for name in segment.assigned if name not in segmentation.kept]
+        results = tuple(line for run in runs(segment.stores) for line in _store(printer, run))
+        paragraphs = [printer.paragraph(block) for block in segment.blocks]
+        yield PrintedSegment(
+            heading(segmentation, number),
+            _symbol(number),
+            printer.value_declarations(local),
+            [*paragraphs, *([Paragraph("Results", results)] if results else [])],
+        )
+
+
+def calls(printer: FortranPrinter, segmentation: Segmentation) -> list[Paragraph]:
+    """The statements of the kernel, which calls the segments."""
+    lines = [f"{_INDENT}call {_symbol(number)}()" for number in range(1, len(segmentation.segments) + 1)]
+    return [Paragraph("", (*lines, *printer.statuses()))]
+
+
+def _symbol(number: int) -> str:
+    return f"segment_{number}"
+
+
+def _store(printer: FortranPrinter, run: Sequence[Store]) -> Iterator[str]:
+    """Store a result, or the same number in many places, row by row."""
+    subscripts = [printer.subscripts(place, 1).rpartition(", ") for place, _ in run]
+    for (row, comma), places in groupby(subscripts, lambda each: each[:2]):
+        columns = [column for _, _, column in places]
+        name = printer.names[run[0][0].argument]
+        extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"
+        yield from printer.assign(f"{name}({row}{comma}{extent})", printer.expression(run[0][1]))

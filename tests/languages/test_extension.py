@@ -1,0 +1,26 @@
+"""The source of compiled Python modules: compilers have nothing to say about it."""
+
+import sysconfig
+
+import numpy as np
+import pytest
+from loaded_arm import loaded_arm_in_c
+
+from dynagen.languages import find_language
+from dynagen.toolchain.commands import run, source_folder
+from dynagen.ufuncs.source import source_of
+
+WARNINGS = "-std=c99 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wcast-qual -pedantic -Werror"
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("real", ["double", "float"])
+def test_compilers_have_nothing_to_say_about_a_module(compiler, batch, real):
+    generation = loaded_arm_in_c(real, batch)
+    files = source_of("c", generation.package, generation.files).module_files(find_language("c").extension)
+    folders = (sysconfig.get_path("include"), np.get_include())
+    includes = [word for folder in folders for word in ("-isystem", folder)]
+    with source_folder(files) as folder:
+        command = [compiler, *WARNINGS.split(), "-fsyntax-only", *includes, "extension/module.c"]
+        assert run(command, folder, "warnings") == ""
