@@ -57,7 +57,7 @@ def test_random_programs_give_the_same_bits_in_any_order_of_events(program: Prog
     assert_right(partition)
 
 
-@pytest.mark.parametrize(("cores", "faster"), [(2, 1.9), (3, 2.6), (7, 3.5)])
+@pytest.mark.parametrize(("cores", "faster"), [(2, 1.7), (3, 2.3), (7, 3.2)])
 @pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
 def test_functions_of_a_robot_are_divided(function: str, cores: int, faster: float) -> None:
     partition = divide(compiled("stanford_listing", function), cores, FREE)
