@@ -131,7 +131,7 @@ def generate(
         cost=cost,
         budget=budget,
     )
-    generation = pipeline.generate(_description(robot, reading_options(strict, **options)), settings, workers=jobs)
+    generation = pipeline.generate(as_description(robot, reading_options(strict, **options)), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
@@ -185,11 +185,16 @@ def compile(
     settings = Settings(
         lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
     )
-    (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
+    (ufunc,) = compile_ufuncs(as_description(robot, reading_options(strict, **options)), settings).values()
     return ufunc
 
 
-def _description(robot: Robot, options: ReadingOptions) -> RobotDescription:
+def as_description(robot: Robot, options: ReadingOptions = DEFAULT) -> RobotDescription:
+    """A robot as described, read if it has not been.
+
+    Raises:
+        DynagenError: as `load_robot`.
+    """
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:

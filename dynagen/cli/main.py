@@ -28,6 +28,7 @@ _COMMANDS = {
     "check": "Show what a robot looks like, and what is suspicious.",
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
+    "simulate": "Simulate the motion of a robot.",
     "verify": "Prove again what lies on disk.",
     "convert": "Write a robot's description in another syntax.",
     "functions": "List the functions that can be generated.",
