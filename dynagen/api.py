@@ -75,6 +75,7 @@ def generate(
     single_file: bool = False,
     batch: bool = False,
     threads: bool = False,
+    trig: str | None = None,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -98,6 +99,8 @@ def generate(
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well (C).
         threads: whether those divide the states among the threads of OpenMP.
+        trig: how C computes sines and cosines: libm, one by one by the C library, or vector, several in one step; None is
+            libm, but vector with `batch`.
         method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.
@@ -126,6 +129,7 @@ def generate(
         single_file,
         batch,
         threads,
+        trig,
         method=method,
         optimize=optimize,
         cost=cost,

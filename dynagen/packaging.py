@@ -16,7 +16,7 @@ from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
-from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, Proof, Rows
+from dynagen.languages.package import LIBM, VECTOR, Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import TOOL, Body, RobotModel
 from dynagen.optimize.compilation import CompiledFunction
@@ -26,7 +26,8 @@ from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
 _DEFAULTS = {
-    name: getattr(Settings(), name) for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads")
+    name: getattr(Settings(), name)
+    for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads", "trig")
 }
 _VECTORS = 6  # states of the golden test
 
@@ -75,6 +76,7 @@ def package_of(
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
+        trig=settings.trig or (VECTOR if settings.batch else LIBM),
     )
 
 
@@ -133,8 +135,15 @@ def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction
     inputs = (argument.name for function in functions for argument in function.program.inputs)
     names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
     states = sample_states(description, names, _VECTORS, seed)
+    unrounded = {"q": range(3, 7)} if any(link.joint.type.is_free for link in description.links) else {}  # a unit quaternion
     vectors = {
-        name: tuple(tuple(float(real.dtype(round(float(value), 3))) for value in row) for row in states[name])
+        name: tuple(
+            tuple(
+                float(real.dtype(value if place in unrounded.get(name, ()) else round(float(value), 3)))
+                for place, value in enumerate(row)
+            )
+            for row in states[name]
+        )
         for name in names
     }
     if not description.parameters:

@@ -18,6 +18,7 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
+from dynagen.languages.package import TRIG
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.effort import OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
@@ -93,6 +94,12 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help="C: also every function for many states side by side, several at once in a vector.",
 )
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
+@click.option(
+    "--trig",
+    type=click.Choice(TRIG),
+    help="C: how sines and cosines are computed, one by one by the C library or several in one step. "
+    "[default: libm, vector with --batch]",
+)
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option(
     "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
@@ -134,6 +141,7 @@ def generate(
     single_file: bool,
     batch: bool,
     threads: bool,
+    trig: str | None,
     verify: bool,
     states: int,
     seed: int,
@@ -151,7 +159,21 @@ def generate(
     collect_rarely()
     description = load_and_warn(robot, reading)
     settings = Settings(
-        language, functions, prefix, verify, states, seed, real, single_file, batch, threads, method, optimize, cost, budget
+        language,
+        functions,
+        prefix,
+        verify,
+        states,
+        seed,
+        real,
+        single_file,
+        batch,
+        threads,
+        trig,
+        method,
+        optimize,
+        cost,
+        budget,
     )
     workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
     if workers > 1:

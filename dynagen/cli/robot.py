@@ -10,7 +10,7 @@ import click
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
-from dynagen.description.options import ReadingOptions, reading_options
+from dynagen.description.options import BASES, ReadingOptions, reading_options
 from dynagen.errors import Fault, UsageError
 
 Command = Callable[..., None]
@@ -35,6 +35,7 @@ _OPTIONS = (
         help="Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number "
         "as written. [default: those that tools have rounded]",
     ),
+    click.option("--base", type=click.Choice(BASES), help="Let the base move freely, with the inertia of what it is made of."),
     click.option("--arg", multiple=True, metavar="NAME=VALUE", help="Value of an argument of a xacro file. May be repeated."),
     trust_option,
     strict_option,
@@ -53,10 +54,11 @@ def reading(command: Command) -> Command:
         snap: str | None,
         trust: bool,
         arg: Sequence[str],
+        base: str | None,
         **others: Any,
     ) -> None:
         locked, values = pairs("--lock", "JOINT=VALUE", lock), pairs("--arg", "NAME=VALUE", arg)
-        command(reading=reading_options(strict, root, tip, locked, snap, trust, values), **others)
+        command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base), **others)
 
     decorated: Command = with_reading
     for option in reversed(_OPTIONS):

@@ -62,6 +62,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         "real": package.real.name,
         "layout": language.layout,
         **package.choices,
+        **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
         "joints": [_joint(joint) for joint in package.joints],
         **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
@@ -81,9 +82,12 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
     }
 
 
-def _joint(joint: Joint) -> dict[str, str]:
+def _joint(joint: Joint) -> dict[str, Any]:
     link = {"link": joint.link} if joint.link != joint.name else {}
-    return {"name": joint.name, **link, "type": joint.type.name, "unit": joint.type.position_unit}
+    kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
+    if joint.type.is_free:
+        kind |= {"unit": joint.type.position_units, "q": joint.type.position_names, "v": joint.type.velocity_names}
+    return {"name": joint.name, **link, **kind}
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:

@@ -130,7 +130,8 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
 def _reading(options: dict[str, Any]) -> ReadingOptions:
     lock, arguments = ({str(name): str(value) for name, value in options.get(key, {}).items()} for key in ("lock", "arg"))
     root, tip = (None if options.get(name) is None else str(options[name]) for name in ("root", "tip"))
-    return reading_options(root=root, tip=tip, lock=lock, snap=options.get("snap"), arg=arguments)
+    base = None if options.get("base") is None else str(options["base"])
+    return reading_options(root=root, tip=tip, lock=lock, snap=options.get("snap"), arg=arguments, base=base)
 
 
 def _symbol(symbol: str) -> str:

@@ -32,6 +32,8 @@ def readme(package: Package, language: Language) -> SourceFile:
         references=_references(package),
         rule="\n".join(wrap(package.proof.rule, _WIDTH)) if package.proof else "",
         joints=joint_rows(package, language.first_index),
+        nq=package.nq,
+        nv=package.nv,
         base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
         parameters=parameter_constants(package, language.constant, language.first_index),
         prepared=prepared_size(package),

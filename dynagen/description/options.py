@@ -14,6 +14,11 @@ LARGEST_SNAP = Fraction(1, 10)
 """rad or m; half of what lies between two multiples of pi/12, and less."""
 
 
+FLOATING = "floating"
+BASES = ("fixed", FLOATING)
+"""What a base may be; the first leaves a description as it is."""
+
+
 class ReadingKeywords(TypedDict, total=False):
     """The options as keyword arguments: see ReadingOptions, which is made of them by `reading_options`."""
 
@@ -23,6 +28,7 @@ class ReadingKeywords(TypedDict, total=False):
     snap: str | float | None
     trust: bool
     arg: Mapping[str, str]
+    base: str | None
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class ReadingOptions:
         snapping: which rounded numbers are read as round ones.
         trust: whether a description that is a program may be run.
         arguments: names and values of what such a program takes.
+        base: floating makes the base move freely, fixed leaves it as it is.
     """
 
     strict: bool = False
@@ -46,6 +53,12 @@ class ReadingOptions:
     snapping: Snapping = AS_USUAL
     trust: bool = False
     arguments: tuple[tuple[str, str], ...] = ()
+    base: str = BASES[0]
+
+    @property
+    def floats(self) -> bool:
+        """Whether the base is to move freely."""
+        return self.base == FLOATING
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -57,6 +70,7 @@ class ReadingOptions:
             "snap": None if snap is None else float(snap),
             "lock": dict(self.lock),
             "arg": dict(self.arguments),
+            "base": self.base if self.floats else None,
         }
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
@@ -70,6 +84,7 @@ class ReadingOptions:
             snapping=earlier.snapping if self.snapping == AS_USUAL else self.snapping,
             trust=self.trust or earlier.trust,
             arguments=(*earlier.arguments, *self.arguments),
+            base=self.base if self.floats else earlier.base,
         )
 
 
@@ -85,6 +100,7 @@ def reading_options(
     snap: str | float | None = None,
     trust: bool = False,
     arg: Mapping[str, str] | None = None,
+    base: str | None = None,
 ) -> ReadingOptions:
     """The options as users give them.
 
@@ -96,13 +112,17 @@ def reading_options(
         snap: tolerance in rad and m.
         trust: of programs.
         arg: values by the names of a program's arguments.
+        base: fixed or floating.
 
     Raises:
-        UsageError: `snap` is no number from 0 to LARGEST_SNAP.
+        UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
     """
+    if base not in (None, *BASES):
+        raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
     locked = tuple((joint, value if isinstance(value, str) else repr(float(value))) for joint, value in (lock or {}).items())
     arguments = tuple((name, str(value)) for name, value in (arg or {}).items())
-    return ReadingOptions(strict, root, tip, locked, Snapping(None if snap is None else _tolerance(snap)), trust, arguments)
+    snapping = Snapping(None if snap is None else _tolerance(snap))
+    return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0])
 
 
 def _tolerance(snap: str | float) -> Fraction:

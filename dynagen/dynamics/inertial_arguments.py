@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dynagen.description.joints import Joint
-from dynagen.dynamics.arguments import INERTIA_UNITS
+from dynagen.dynamics.arguments import INERTIA_UNITS, entries_that_rotate
 from dynagen.ir.program import Argument
 from dynagen.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
 from dynagen.model.model import RobotModel
@@ -35,8 +35,8 @@ def base_vector(model: RobotModel) -> Argument:
 def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     """A matrix `Y` of joint forces per unit of each of the parameters, one row a joint."""
     units = tuple(
-        _REGRESSOR_UNITS[1 + body.joint.type.angular - INERTIA_UNITS.index(unit)]
-        for body in model.coordinates
+        _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
+        for rotates in entries_that_rotate(model)
         for unit in parameters.units
     )
     shape = model.nv, parameters.size
@@ -49,15 +49,16 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
     """A regressor with two more columns a joint, per unit of its viscous and its Coulomb friction."""
     rows, width = regressor.shape
     units: list[str] = []
-    for row, coordinate in enumerate(model.coordinates):
+    bodies = [body for body in model.bodies if not body.is_free]
+    for row, rotates in enumerate(entries_that_rotate(model)):
         units += regressor.units[row * width : (row + 1) * width]
-        for body in model.bodies:
-            kinds = coordinate.joint.type.angular, body.joint.type.angular
+        for body in bodies:
+            kinds = rotates, body.joint.type.angular
             units += _FRICTION_UNITS[kinds] if body.joint.idx_v == row else ("", "")
-    columns = (f"{body.name}.{coefficient}" for body in model.bodies for coefficient in ("viscous", "coulomb"))
+    columns = (f"{body.name}.{coefficient}" for body in bodies for coefficient in ("viscous", "coulomb"))
     return Argument(
         regressor.name,
-        (rows, width + 2 * len(model.bodies)),
+        (rows, width + 2 * len(bodies)),
         tuple(units),
         f"{regressor.meaning}, and of viscous and Coulomb friction",
         (*regressor.columns, *columns),

@@ -23,6 +23,7 @@ class Argument:
         meaning: for documentation, as "joint positions".
         columns: names of what the last index counts; empty if there are none.
         vector: name of a vector with one element for each column, if this is a matrix.
+        ones: positions of elements that are one where nothing is displaced, and not zero: w of a unit quaternion.
         is_status: whether it says if all went well: a number that is positive then, of which generated code makes 0 or 1. The
             last output of what can fail.
     """
@@ -34,6 +35,7 @@ class Argument:
     columns: tuple[str, ...] = field(default=(), compare=False)
     vector: str = field(default="", compare=False)
     is_status: bool = False
+    ones: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def size(self) -> int:

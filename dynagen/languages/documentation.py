@@ -42,7 +42,7 @@ def about(package: Package, first_index: int) -> list[str]:
         *((label, plain_text(text)) for label, text in package.facts),
         ("Proof", package.proof.rule if package.proof else ""),
     ]
-    joints = [("index", "joint", "type", "position", "force"), *joint_rows(package, first_index)]
+    joints = [joint_headings(package), *joint_rows(package, first_index)]
     return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
@@ -138,12 +138,26 @@ def comment_block(lines: Iterable[str], start: str) -> str:
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
+def joint_headings(package: Package) -> tuple[str, ...]:
+    """Headings for `joint_rows`."""
+    return (*(("in q", "else") if package.nq > package.nv else ("index",)), "joint", "type", "position", "force")
+
+
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
-    """Index, name, type and units of every joint."""
-    return [
-        (str(index), plain_text(_title(joint)), joint.type.name, joint.type.position_unit, joint.type.force_unit)
-        for index, joint in enumerate(package.joints, first_index)
-    ]
+    """Indices, name, type and units of every joint; a floating base has more of them in q than in velocities and forces."""
+    rows = []
+    q = v = first_index
+    for joint in package.joints:
+        nq, nv = len(joint.type.position_units), len(joint.type.rotates)
+        position, force = joint.type.position_unit, joint.type.force_unit
+        indices = (_places(q, nq), _places(v, nv)) if package.nq > package.nv else (str(v),)
+        rows.append((*indices, plain_text(_title(joint)), joint.type.name, position, force))
+        q, v = q + nq, v + nv
+    return rows
+
+
+def _places(first: int, count: int) -> str:
+    return str(first) if count == 1 else f"{first}-{first + count - 1}"
 
 
 def _title(joint: Joint) -> str:

@@ -14,6 +14,8 @@ from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
 
+LIBM, VECTOR = TRIG = ("libm", "vector")
+"""How sines and cosines are computed: by the C library one by one, or several in one step."""
 Rows = tuple[tuple[float, ...], ...]
 """Values of an argument: for every state its elements, row-major."""
 
@@ -116,6 +118,7 @@ class Package:
         facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
         batch: whether every kernel comes for many states side by side as well.
+        trig: how sines and cosines are computed: by the C library one by one (libm), or several in one step (vector).
         threads: whether those divide the states among threads.
         longest: operations and stores of the longest kernel that a compiled language gets in one piece.
     """
@@ -140,7 +143,18 @@ class Package:
     single_file: bool = False
     batch: bool = False
     threads: bool = False
+    trig: str = LIBM
     longest: int = LONGEST
+
+    @property
+    def nq(self) -> int:
+        """Number of entries of q."""
+        return sum(len(joint.type.position_units) for joint in self.joints)
+
+    @property
+    def nv(self) -> int:
+        """Number of entries of v: rates, accelerations, forces."""
+        return sum(len(joint.type.rotates) for joint in self.joints)
 
     @property
     def shown(self) -> int:

@@ -10,11 +10,11 @@ from fractions import Fraction
 from itertools import dropwhile
 
 from dynagen.description.displacement import Vector
-from dynagen.description.pose import Pose, add, cross, dot
+from dynagen.description.pose import IDENTITY, ORIGIN, Pose, add, cross, dot
 from dynagen.model.model import RobotModel
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
-_Z: Vector = (ZERO, ZERO, ONE)
+_X, _Y, _Z = IDENTITY.rotation
 _RESOLVED = Fraction(1, 10**15)
 """Directions that differ by less are the same for whoever computes in double, lengths (m) are zero."""
 
@@ -42,6 +42,9 @@ class AxisMotion:
         self._gravity: Vector | None = None
         pose = model.bodies[index].placement.pose.inverse
         for body in (model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)):
+            if body.is_free:
+                self._add_free_motion(pose)
+                return
             if body.angular:
                 self._rotations.append(pose)
                 self._pitches.append(body.linear / body.angular)
@@ -54,6 +57,16 @@ class AxisMotion:
                 return  # nothing holds in every position, whatever comes before
             pose = pose @ body.placement.pose.inverse
         self._gravity = pose.rotate(model.gravity)
+
+    def _add_free_motion(self, pose: Pose) -> None:
+        """A floating body before: it rotates about all of its axes, and translates along them; gravity may point anywhere."""
+        self._is_weightless = self._are_rotations_parallel = False
+        for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):  # in cycles, so that z becomes every axis once
+            axis = pose @ Pose(exchanged, ORIGIN)
+            self._rotations.append(axis)
+            self._pitches.append(ZERO)
+            self._translations.append(axis.z_axis)
+        self._rates_along += [(ONE, ZERO), (ZERO, ONE)]
 
     @property
     def keeps_direction(self) -> bool:

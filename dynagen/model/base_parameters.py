@@ -88,7 +88,7 @@ class Grouping:
 @lru_cache(maxsize=16)
 def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     """The parameters of all links in the order of the description, ten a link and the motor's inertia of moving ones."""
-    moving = {body.name for body in model.bodies}
+    moving = {body.name for body in model.bodies if not body.is_free}
     standard = []
     for link, (body, pose) in model.attachments.items():
         standard += [StandardParameter(link, name, body, seen_from(pose, {name: ONE})) for name in INERTIAL_PARAMETERS]
@@ -117,6 +117,8 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     base = []
     for index, (body, table) in enumerate(zip(model.bodies, tables, strict=True)):
         handed_over = {name for each in unobservable_changes(model, index) for name in each.amount}
+        if body.is_free:
+            handed_over.add(MOTOR_INERTIA)  # it has no motor
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in handed_over:
                 name = f"{body.name}.{parameter}"

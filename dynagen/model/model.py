@@ -33,6 +33,8 @@ class Body:
         parent: position of the body that its joint sits on; BASE (-1) for the base.
         merged: names of the links that are fixed to this one, in order.
         motor_inertia: reflected to the joint's entry of v, kg m^2 or kg; acts on that acceleration alone.
+
+    A body whose joint is floating has no axis: its frame is that of its link, and its placement none.
     """
 
     name: str
@@ -53,6 +55,16 @@ class Body:
     def linear(self) -> Exact:
         """Translation along z per unit of the joint's entry of q (m), likewise."""
         return self.joint.ratio * self.joint.linear
+
+    @property
+    def entries(self) -> range:
+        """The entries of v that its joint moves by."""
+        return range(self.joint.idx_v, self.joint.idx_v + len(self.joint.type.rotates))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it floats."""
+        return self.joint.type.is_free
 
 
 @dataclass(frozen=True)
@@ -110,12 +122,17 @@ class RobotModel:
     @property
     def nv(self) -> int:
         """Number of entries of v."""
-        return len(self.coordinates)
+        return sum(body.joint.nv for body in self.bodies)
 
     @property
     def has_mimics(self) -> bool:
         """Whether a joint follows another."""
-        return self.nv < len(self.bodies)
+        return len(self.coordinates) < len(self.bodies)
+
+    @property
+    def floats(self) -> bool:
+        """Whether the first body moves freely, with all that it carries."""
+        return any(body.is_free for body in self.bodies)
 
     def children(self, parent: int) -> tuple[int, ...]:
         """Positions of the bodies whose joints sit on a body."""

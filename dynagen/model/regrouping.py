@@ -152,6 +152,8 @@ def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
     that body where the joint begins. Then W = w + angular qd z and, at the body's origin, V = v + linear (q w x z + qd z).
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
+    if body.is_free:
+        return ()  # it observes all of its inertia, and there is nothing before it to move anything to
     if not body.angular:
         return _of_translation(body, axis)
     return _of_rotation(body, axis, gauge)

@@ -34,7 +34,8 @@ def balance_origins(model: RobotModel) -> RobotModel:
     def shift(body: Body, carried: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
         is_known = mass.is_known and moment.is_known
-        return moment / mass if is_known and mass and not body.angular else ZERO
+        slides = bool(body.linear) and not body.angular
+        return moment / mass if is_known and mass and slides else ZERO
 
     return _slid(model, shift)
 
@@ -68,7 +69,7 @@ def place_tips(model: RobotModel) -> RobotModel:
     moved: dict[int, Pose] = {}
     for index, body in enumerate(bodies):
         x, y, _ = body.inertial.first_moment
-        if body.linear or model.children(index) or (is_zero(x) and is_zero(y)):
+        if not body.angular or body.linear or model.children(index) or (is_zero(x) and is_zero(y)):
             continue
         angle = Angle.from_cosine_sine(x, y) if y and x.is_known and y.is_known else Angle(ZERO)
         moved[index] = screw_z(-angle, body.placement.d)

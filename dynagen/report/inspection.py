@@ -123,12 +123,12 @@ class Inspection:
 def inspect(description: RobotDescription) -> Inspection:
     """Evaluate a robot at q = 0."""
     newton_euler, _ = references(description)
-    home = np.zeros(newton_euler.degrees_of_freedom)
-    forces = iter(newton_euler.inverse_dynamics(home, home, home))
+    home, rest = newton_euler.coordinates.home, np.zeros(newton_euler.degrees_of_freedom)
+    forces = newton_euler.inverse_dynamics(home, rest, rest)
     _, poses = joint_frames(newton_euler.links, newton_euler.coordinates.positions(home))
     known = substitute(description, {})
     links = tuple(
-        _inspect_link(link, pose, float(next(forces)) if link.joint.nv else None)
+        _inspect_link(link, pose, float(forces[link.joint.idx_v]) if link.joint.nv == 1 else None)
         for link, pose in zip(known.links, poses, strict=True)
     )
     placed = {link.name: pose for link, pose in zip(known.links, poses, strict=True)}
@@ -150,7 +150,7 @@ def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | Non
         link=link,
         origin=pose[:3, 3],
         rotation=pose[:3, :3],
-        axis=axis / np.linalg.norm(axis) if link.joint.moves else None,
+        axis=axis / np.linalg.norm(axis) if link.joint.moves and not link.joint.type.is_free else None,
         mass=mass,
         com=com,
         com_in_base=None if com is None else pose[:3, :3] @ com + pose[:3, 3],

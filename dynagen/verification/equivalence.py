@@ -22,12 +22,14 @@ def largest_difference(one: RobotDescription, other: RobotDescription, order: Se
     Args:
         one: a robot.
         other: a robot with as many coordinates.
-        order: for every coordinate of the first, that of the other.
+        order: for every entry of v of the first, that of the other; a floating base comes first in both.
     """
     states = sample_states(one, count=_STATES)
     here, there = references(one)[0], references(replace(other, gravity=one.gravity))[0]
-    back = np.argsort(order)
     expected = here.inverse_dynamics(states["q"], states["qd"], states["qdd"])
-    found = there.inverse_dynamics(*(states[name][:, back] for name in ("q", "qd", "qdd")))[:, list(order)]
+    floats = here.coordinates.floats
+    places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order  # of q, which has one entry more then
+    q, (qd, qdd) = states["q"][:, np.argsort(places)], (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
+    found = there.inverse_dynamics(q, qd, qdd)[:, list(order)]
     scale = np.abs(expected).max()
     return float(np.abs(found - expected).max() / scale) if scale else float(np.abs(found).max())

@@ -14,7 +14,7 @@ import numpy as np
 from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
 from dynagen.verification.coordinates import Coordinates
-from dynagen.verification.kinematics import Array, NumericLink, joint_frames, joint_value, transform
+from dynagen.verification.kinematics import Array, NumericLink, base_twist, joint_frames, joint_position, joint_rate, transform
 
 _STEP = 1e-30  # of complex differentiation, which has no cancellation
 
@@ -53,7 +53,7 @@ class FrameReference:
 
     def jacobian(self, q: Array) -> Array:
         """Geometric Jacobian for the frame's origin, linear rows first: derivatives of the pose, shape (..., 6, n)."""
-        steps = q[..., None, :] + 1j * _STEP * np.eye(q.shape[-1])
+        steps = self.coordinates.moved(q[..., None, :], 1j * _STEP * np.eye(self.coordinates.count))
         rotation, position = self.pose(steps)
         spin = rotation.imag / _STEP @ np.swapaxes(rotation.real, -1, -2)
         angular = [spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]]
@@ -67,19 +67,21 @@ class FrameReference:
 
     def drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Acceleration of the frame's origin and angular acceleration at constant joint rates, shape (..., 6)."""
-        changed = self.jacobian_of_axes(q + 1j * _STEP * qd).imag / _STEP
+        changed = self.jacobian_of_axes(self.coordinates.moved(q, 1j * _STEP * qd)).imag / _STEP
         drift: Array = np.einsum("...ij,...j->...i", changed, qd)
         return drift
 
     def jacobian_of_axes(self, q: Array) -> Array:
         """The Jacobian once more, from the joint axes e: e x r + e; q may be complex."""
         variables = self.coordinates.positions(q)
-        joints, _ = joint_frames(self.links, variables)
+        joints, poses = joint_frames(self.links, variables)
         _, position = self._pose(variables)
-        columns = np.zeros((*q.shape[:-1], 6, variables.shape[-1]), dtype=q.dtype)
+        columns = np.zeros((*q.shape[:-1], 6, len(self.coordinates.index)), dtype=q.dtype)
         for index in self._path:
             link, joint = self.links[index], joints[index]
-            if link.variable is not None:
+            if link.is_free:
+                columns[..., link.rates] = _columns_of_base(poses[index], position)
+            elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
@@ -97,7 +99,10 @@ class FrameReference:
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
         for index in self._path:
             link = self.links[index]
-            if link.variable is not None:
+            if link.is_free:
+                magnitudes[..., link.rates] = 1
+                magnitudes[..., :3, link.rates.start + 3 : link.rates.stop] = reach[..., None, None]
+            elif link.variable is not None:
                 magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[..., None]
                 magnitudes[..., 3:, link.variable] = abs(link.angular)
         return self.coordinates.magnitudes.forces(magnitudes)
@@ -105,9 +110,13 @@ class FrameReference:
     def drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Upper bounds of the terms of the drift acceleration."""
         joint_rates = self.coordinates.rates(qd)
-        rates = [(self.links[index], np.abs(joint_value(self.links[index], joint_rates))) for index in self._path]
+        rates = [(self.links[index], np.abs(joint_rate(self.links[index], joint_rates))) for index in self._path]
         rotating = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
         moving = sum((abs(link.linear) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
+        for link, _ in rates:
+            if link.is_free:
+                v, w = (np.linalg.norm(part, axis=-1) for part in base_twist(link, joint_rates))
+                rotating, moving = rotating + w, moving + v
         linear = rotating * (rotating * self._reach(q) + 2 * moving)
         return np.stack([linear] * 3 + [rotating**2] * 3, axis=-1)
 
@@ -128,8 +137,19 @@ class FrameReference:
         for index in self._path:
             link = self.links[index]
             reach = reach + np.linalg.norm(link.before[:3, 3]) + np.linalg.norm(link.after[:3, 3])
-            reach = reach + np.abs(link.linear * joint_value(link, joints))
+            reach = reach + np.abs(link.linear * joint_position(link, joints))
+            if link.is_free:
+                reach = reach + np.linalg.norm(joints[..., :3], axis=-1)
         return reach
+
+
+def _columns_of_base(pose: Array, position: Array) -> Array:
+    """Columns of the Jacobian for the six rates of a floating link with a pose, shape (..., 6, 6)."""
+    axes = pose[..., :3, :3]
+    arm = position - pose[..., :3, 3]
+    turning = np.cross(axes, arm[..., None], axis=-2)
+    nothing = np.zeros_like(axes)
+    return np.concatenate([np.concatenate([axes, turning], -1), np.concatenate([nothing, axes], -1)], -2)
 
 
 def frame_references(

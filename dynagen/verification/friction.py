@@ -15,7 +15,7 @@ from dynagen.description.description import Bearing, Friction, OriginInertia, Tr
 from dynagen.numbers.exact import ZERO
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, NumericLink, joint_value
+from dynagen.verification.kinematics import Array, NumericLink, joint_rate
 
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, frame of a wrench or None, q, qd, qdd, and the wrench if any) -> tau, shape (..., n)."""
@@ -50,14 +50,15 @@ class FrictionReference:
         return np.abs(self._all(_magnitude_from_rate, _magnitude_of_loss, *motion))
 
     def columns(self, rates: Array) -> Array:
-        """What every viscous and every Coulomb coefficient meets, joint by joint; shape (..., n, 2 joints)."""
+        """What every viscous and every Coulomb coefficient meets, joint by joint with an axis; shape (..., n, 2 joints)."""
         rates = self.coordinates.rates(rates)
-        columns = np.zeros((*rates.shape[:-1], 2 * rates.shape[-1], rates.shape[-1]))
-        for link in self.links:
-            if (joint := link.variable) is not None:
-                rate = joint_value(link, rates)
-                columns[..., 2 * joint, joint] = rate
-                columns[..., 2 * joint + 1, joint] = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
+        joints = [link for link in self.links if link.has_axis]
+        columns = np.zeros((*rates.shape[:-1], 2 * len(joints), rates.shape[-1]))
+        for joint, link in enumerate(joints):
+            rate = joint_rate(link, rates)
+            columns[..., 2 * joint, link.rates.start] = rate
+            sign = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
+            columns[..., 2 * joint + 1, link.rates.start] = sign
         return np.swapaxes(self.coordinates.forces(columns), -1, -2)
 
     def _all(
@@ -80,7 +81,7 @@ class FrictionReference:
             friction = link.friction
             if friction is None or link.variable is None:
                 continue
-            rate = joint_value(link, rates)
+            rate = joint_rate(link, rates)
             sign = _sign(friction, rate)
             torque = from_rate(friction, rate, sign)
             for bearing in friction.bearings:
@@ -112,6 +113,7 @@ class FrictionReference:
                 NumericLink(
                     parent=position + number,
                     variable=n + number,
+                    place=n + number,
                     axis=np.eye(3)[number % 3],
                     angular=float(number // 3),
                     linear=float(1 - number // 3),

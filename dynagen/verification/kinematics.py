@@ -26,16 +26,20 @@ class NumericLink:
 
     Attributes:
         parent: position of the parent link; None on the base.
-        variable: position of the joint variable among those of all joints that move; None if the joint is fixed.
+        variable: position of the joint's rate among those of all joints that move; None if the joint is fixed.
+        place: position of the joint's variable likewise; they differ on a floating base.
         axis: unit vector of the joint's axis in the frame that `before` ends in, shape (3,).
         angular, linear: rotation about and translation along it per unit of the joint variable.
         before, after: constant 4 x 4 transforms on either side of the joint's screw motion.
         axis_frame: rotation to a frame whose z axis is the joint's, 4 x 4; for what is given in such a frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
+        is_free: whether the joint is that of a floating base, with seven positions (p and x, y, z, w of a unit quaternion) and
+            six rates (of the link frame's origin, and angular, in the link's axes).
     """
 
     parent: int | None
     variable: int | None
+    place: int | None
     axis: Array
     angular: float
     linear: float
@@ -45,6 +49,17 @@ class NumericLink:
     inertial: CentralInertia | OriginInertia
     motor_inertia: float
     friction: Friction | None = None
+    is_free: bool = False
+
+    @property
+    def rates(self) -> slice:
+        """The rates of the joint, if it moves, among those of all joints; its forces likewise."""
+        return slice(self.variable or 0, (self.variable or 0) + (6 if self.is_free else 1))
+
+    @property
+    def has_axis(self) -> bool:
+        """Whether the joint moves about or along an axis."""
+        return self.variable is not None and not self.is_free
 
 
 InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
@@ -66,13 +81,14 @@ def numeric_links(description: RobotDescription, precision: type[np.floating[Any
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
     links = []
-    variables = 0
+    variables = places = 0
     for link in description.links:
         axis = vector(link.joint.axis, precision)
         links.append(
             NumericLink(
                 parent=None if link.parent is None else positions[link.parent],
                 variable=variables if link.joint.moves else None,
+                place=places if link.joint.moves else None,
                 axis=axis / np.linalg.norm(axis),
                 angular=_rounded(link.joint.angular, precision),
                 linear=_rounded(link.joint.linear, precision),
@@ -82,9 +98,11 @@ def numeric_links(description: RobotDescription, precision: type[np.floating[Any
                 inertial=link.inertial,
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
+                is_free=link.joint.type.is_free,
             )
         )
-        variables += link.joint.moves
+        variables += len(link.joint.type.rotates)
+        places += len(link.joint.type.position_units)
     return tuple(links)
 
 
@@ -108,7 +126,10 @@ def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array],
 
 def screw(link: NumericLink, q: Array) -> Array:
     """The motion of a link's joint for joint positions of shape (..., n): shape (..., 4, 4)."""
-    position = joint_value(link, q)
+    if link.is_free:
+        first = link.place or 0
+        return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
+    position = joint_position(link, q)
     motion = np.zeros((*position.shape, 4, 4), dtype=position.dtype)
     motion[..., :3, :3] = rotation_about(link.axis, link.angular * position)
     motion[..., :3, 3] = link.linear * position[..., None] * link.axis
@@ -125,14 +146,45 @@ def rotation_about(axis: Array, angle: Array) -> Array:
     return rotation
 
 
-def joint_value(link: NumericLink, values: Array) -> Array:
-    """The entry that belongs to a link's joint in an array (..., n) of joint quantities; zero if the joint is fixed."""
-    return np.zeros_like(values[..., 0]) if link.variable is None else values[..., link.variable]
+def _free_pose(position: Array, quaternion: Array) -> Array:
+    """The pose of a floating link, shape (..., 4, 4), from its position and its quaternion (Euler and Rodrigues)."""
+    x, y, z, w = (quaternion[..., index] for index in range(4))
+    pose = np.zeros((*position.shape[:-1], 4, 4), dtype=position.dtype)
+    pose[..., 0, :3] = np.stack([w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)], axis=-1)
+    pose[..., 1, :3] = np.stack([2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)], axis=-1)
+    pose[..., 2, :3] = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z], axis=-1)
+    pose[..., :3, 3] = position
+    pose[..., 3, 3] = 1
+    return pose
+
+
+def rotated(quaternion: Array, vectors: Array) -> Array:
+    """Vectors, shape (..., 3), rotated by unit quaternions x, y, z, w of shape (..., 4)."""
+    rotation = _free_pose(np.zeros_like(quaternion[..., :3]), quaternion)[..., :3, :3]
+    result: Array = (rotation @ vectors[..., None])[..., 0]
+    return result
+
+
+def joint_position(link: NumericLink, q: Array) -> Array:
+    """The variable of a link's joint in an array (..., n) of joint positions; zero if it has no axis."""
+    return q[..., link.place] if link.has_axis else np.zeros_like(q[..., 0])
+
+
+def joint_rate(link: NumericLink, rates: Array) -> Array:
+    """The entry of a link's joint in an array (..., n) of joint rates or accelerations; zero if it has no axis."""
+    return rates[..., link.variable] if link.has_axis else np.zeros_like(rates[..., 0])
+
+
+def base_twist(link: NumericLink, rates: Array) -> tuple[Array, Array]:
+    """The rates of a floating link's joint, or their changes: linear and angular, (..., 3) each, in the link's axes."""
+    first = link.rates.start
+    return rates[..., first : first + 3], rates[..., first + 3 : first + 6]
 
 
 def no_forces(q: Array, qd: Array, qdd: Array) -> Array:
     """Zeros for the joint forces of a motion, (..., n); complex if the motion is."""
-    return np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape), dtype=np.result_type(q, qd, qdd, np.float64))
+    states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
+    return np.zeros((*states, qd.shape[-1]), dtype=np.result_type(q, qd, qdd, np.float64))
 
 
 def vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:

@@ -18,7 +18,8 @@ from dynagen.verification.kinematics import (
     Array,
     InverseDynamics,
     NumericLink,
-    joint_value,
+    base_twist,
+    joint_rate,
     no_forces,
     screw,
     symmetric,
@@ -46,7 +47,10 @@ def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, q
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_Motion] = []
     for link in links:
-        rate, change = joint_value(link, qd)[..., None, None], joint_value(link, qdd)[..., None, None]
+        if link.is_free:
+            motions.append(_free_motion(link, q, qd, qdd))
+            continue
+        rate, change = joint_rate(link, qd)[..., None, None], joint_rate(link, qdd)[..., None, None]
         motion, generator = screw(link, q) @ link.after, _generator(link)
         step = link.before @ motion
         first = link.before @ generator @ motion
@@ -72,16 +76,41 @@ def _joint_forces(
     tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
-        if link.variable is not None:
-            tau[..., link.variable] = (
-                np.einsum("...ij,...ji", motion.partial_pose, momenta[position])  # the trace of their product
-                - (motion.partial_pose @ first_moments[position])[..., 0] @ weight
-                + link.motor_inertia * qdd[..., link.variable]
-            )
+        if link.is_free:
+            for entry, twist in zip(range(link.rates.start, link.rates.stop), _TWISTS, strict=True):
+                partial_pose = motion.pose[0] @ twist
+                tau[..., entry] = _power(partial_pose, momenta[position], first_moments[position], weight)
+        elif link.variable is not None:
+            power = _power(motion.partial_pose, momenta[position], first_moments[position], weight)
+            tau[..., link.variable] = power + link.motor_inertia * qdd[..., link.variable]
         if link.parent is not None:
             momenta[link.parent] = momenta[link.parent] + motion.step @ momenta[position]
             first_moments[link.parent] = first_moments[link.parent] + motion.step @ first_moments[position]
     return tau
+
+
+def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
+    """What a change of pose takes: the trace of its product with the change of momentum, less the work of weight."""
+    inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
+    return inertial - (partial_pose @ first_moment)[..., 0] @ weight
+
+
+def _twist(v: Array, w: Array) -> Array:
+    """The matrix V of a body's velocities in its own axes, d pose / dt = pose V; shape (..., 4, 4)."""
+    matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
+    matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
+    matrix[..., :3, 3] = v
+    return matrix
+
+
+_UNITS = np.eye(6)
+_TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in _UNITS)
+
+
+def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _Motion:
+    """The motion of a floating link: T' = T V and T" = T (V V + V')."""
+    pose, velocity, change = screw(link, q), _twist(*base_twist(link, qd)), _twist(*base_twist(link, qdd))
+    return _Motion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
 
 
 def _generator(link: NumericLink) -> Array:

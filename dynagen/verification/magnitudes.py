@@ -12,17 +12,31 @@ from functools import partial
 import numpy as np
 
 from dynagen.description.description import CentralInertia, OriginInertia
-from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value, no_forces, symmetric, vector
+from dynagen.verification.kinematics import (
+    Array,
+    InverseDynamics,
+    NumericLink,
+    base_twist,
+    joint_position,
+    joint_rate,
+    no_forces,
+    symmetric,
+    vector,
+)
 
 
 def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
     """Sums of the magnitudes of the terms of each joint force, upper bounds of |tau|: a `kinematics.Formulation`."""
-    none = np.zeros(np.broadcast_shapes(q.shape, qd.shape, qdd.shape)[:-1])
+    none = np.zeros(no_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)
     motions: list[tuple[Array, Array, Array]] = []  # angular velocity, angular acceleration, acceleration of the link frame
     for link in links:
         omega, alpha, acceleration = base if link.parent is None else motions[link.parent]
-        rate, change = np.abs(joint_value(link, qd)), np.abs(joint_value(link, qdd))
+        if link.is_free:
+            (v, w), (vd, wd) = (map(_norms, base_twist(link, values)) for values in (qd, qdd))
+            motions.append((none + w, none + wd, acceleration + vd + w * v))
+            continue
+        rate, change = np.abs(joint_rate(link, qd)), np.abs(joint_rate(link, qdd))
         acceleration = acceleration + (alpha + omega**2) * _length(link.before)
         acceleration = acceleration + abs(link.linear) * (change + 2 * omega * rate)
         alpha = alpha + abs(link.angular) * (change + omega * rate)
@@ -46,7 +60,9 @@ def _summed(
         link = links[position]
         force, moment = wrenches[position]
         moment = moment + _joint_length(link, q) * force
-        if link.variable is not None:
+        if link.is_free:
+            magnitudes[..., link.rates] = np.stack([force] * 3 + [moment] * 3, axis=-1)
+        elif link.variable is not None:
             motor = link.motor_inertia * qdd[..., link.variable]
             magnitudes[..., link.variable] = abs(link.angular) * moment + abs(link.linear) * force + np.abs(motor)
         if link.parent is not None:
@@ -64,11 +80,16 @@ def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, fl
     return mass, mass * distance, inertia + mass * distance**2
 
 
+def _norms(vectors: Array) -> Array:
+    norms: Array = np.linalg.norm(vectors, axis=-1)
+    return norms
+
+
 def _length(transform: Array) -> float:
     return float(np.linalg.norm(transform[:3, 3]))
 
 
 def _joint_length(link: NumericLink, q: Array) -> Array:
     """Distance from the frame in front of the joint to the link frame."""
-    length: Array = np.abs(link.linear * joint_value(link, q)) + _length(link.after)
+    length: Array = np.abs(link.linear * joint_position(link, q)) + _length(link.after)
     return length

@@ -17,8 +17,9 @@ from dynagen.verification.kinematics import (
     Array,
     InverseDynamics,
     NumericLink,
+    base_twist,
     joint_frames,
-    joint_value,
+    joint_rate,
     no_forces,
     screw,
     symmetric,
@@ -71,7 +72,10 @@ def _joint_forces(motions: Sequence[_Motion], state: tuple[Array, Array, Array],
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]
         moment = moment + _cross(motion.lever, force)  # now about the joint
-        if link.variable is not None:
+        if link.is_free:
+            to_link = np.swapaxes(motion.rotation, -1, -2)
+            tau[..., link.rates] = np.concatenate([_apply(to_link, force), _apply(to_link, moment)], axis=-1)
+        elif link.variable is not None:
             tau[..., link.variable] = (
                 link.angular * _dot(motion.axis, moment)
                 + link.linear * _dot(motion.axis, force)
@@ -91,7 +95,10 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
     motions: list[_Motion] = []
     for link, joint, pose in zip(links, joints, poses, strict=True):
         parent = base if link.parent is None else motions[link.parent]
-        rate, acceleration = joint_value(link, qd)[..., None], joint_value(link, qdd)[..., None]
+        if link.is_free:
+            motions.append(_free_motion(link, pose[..., :3, :3], gravity, qd, qdd))
+            continue
+        rate, acceleration = joint_rate(link, qd)[..., None], joint_rate(link, qdd)[..., None]
         axis = joint[..., :3, :3] @ link.axis
         # Levers are rotated into the base frame one by one: differences of positions there would lose digits.
         foot = parent.rotation @ link.before[:3, 3]
@@ -108,6 +115,14 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
         rotation = pose[..., :3, :3]
         motions.append(_Motion(axis, foot, lever, rotation, angular_velocity, angular_acceleration, origin_acceleration))
     return motions
+
+
+def _free_motion(link: NumericLink, rotation: Array, gravity: Array, qd: Array, qdd: Array) -> _Motion:
+    """The motion of a floating link: d(R v)/dt = R (dv/dt + w x v), and of R w it is R dw/dt."""
+    (v, omega), (change, alpha) = base_twist(link, qd), base_twist(link, qdd)
+    still = np.zeros(3)
+    acceleration = _apply(rotation, change + _cross(omega, v)) - gravity
+    return _Motion(still, still, still, rotation, _apply(rotation, omega), _apply(rotation, alpha), acceleration)
 
 
 def _inertial_wrench(body: _Body, motion: _Motion) -> tuple[Array, Array]:

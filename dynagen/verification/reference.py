@@ -54,8 +54,21 @@ class Reference:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number of coordinates, n."""
+        """Number of entries of v, n."""
         return self.coordinates.count
+
+    @property
+    def units(self) -> Array:
+        """Motions of one entry of v alone, shape (n, n)."""
+        return np.eye(self.degrees_of_freedom)
+
+    def rest(self, q: Array) -> Array:
+        """Rates or accelerations of zero in the states of positions q, shape (..., n)."""
+        return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Positions after a small motion, which has the entries of v; to first order (`Coordinates.moved`)."""
+        return self.coordinates.moved(q, step)
 
     @cached_property
     def magnitudes(self) -> Reference:
@@ -71,7 +84,7 @@ class Reference:
         """Joint forces of a motion, motor inertias included, friction not.
 
         Args:
-            q: positions, shape (..., n), in rad or m.
+            q: positions, shape (..., nq), in rad or m; n of them but for a floating base, which has one more.
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
             wrench: force (N) and moment (N m) exerted on the robot at the frame `external_wrench`, shape (..., 6).
@@ -103,7 +116,7 @@ class Reference:
         carried: set[int | None] = set()
         links = []
         for position, link in enumerate(self.links):
-            follows = link.variable is not None and self.coordinates.index[link.variable] == coordinate
+            follows = link.variable is not None and coordinate in self.coordinates.index[link.rates]
             if follows or link.parent in carried:
                 carried.add(position)
             inertial = link.inertial if position in carried else OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)

@@ -16,7 +16,7 @@ import numpy as np
 from dynagen.description.description import OriginInertia
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.verification.coordinates import Coordinates
-from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink, joint_value
+from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink
 from dynagen.verification.memory import remembered
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
@@ -65,9 +65,9 @@ class RegressorReference:
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
             columns += [joint_forces((*chain[:-1], _with_unit(chain[-1], number))) for number in range(_INERTIAL)]
-            if link.variable is not None:
+            if link.has_axis:
                 motor = np.zeros_like(columns[-1])
-                motor[..., link.variable] = joint_value(link, qdd)
+                motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
         stacked: Array = np.stack([joints.forces(column) for column in columns], axis=-1)
         return stacked
@@ -83,12 +83,12 @@ class RegressorReference:
         columns = []
         first = 0
         for link in self.precise_links:
-            size = _INERTIAL + (link.variable is not None)
+            size = _INERTIAL + link.has_axis
             if link.variable is not None:
                 in_joint = np.zeros((standard.shape[-1], size), dtype=standard.dtype)
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
-                in_joint[first + _INERTIAL, _INERTIAL] = 1.0
-                observed = (standard @ in_joint)[:, link.variable, :]
+                in_joint[first + _INERTIAL : first + size, _INERTIAL:] = 1.0
+                observed = (standard @ in_joint)[:, link.rates, :].reshape(-1, size)
                 columns += [in_joint[:, number] for number in _independent(observed)]
             first += size
         return np.stack(columns, axis=-1)
@@ -104,6 +104,9 @@ class RegressorReference:
         """The regressor at random states, (states, n, p), in extended precision."""
         shape = 3, _STATES, self.coordinates.count
         q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)
+        if self.coordinates.floats:
+            home = np.broadcast_to(self.coordinates.home[:7].astype(np.longdouble), (_STATES, 7))
+            q = np.concatenate([home, q[:, 6:]], axis=-1)  # its pose decides nothing about what can be observed
         return replace(self, links=self.precise_links).standard(q, qd, qdd)
 
 
@@ -153,7 +156,7 @@ def _independent(columns: Array) -> list[int]:
     """Numbers of the columns that do not depend on those before them in `_ORDER`."""
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     found = []
-    for number in _ORDER:
+    for number in (each for each in _ORDER if each < columns.shape[1]):
         rest, _ = _without(basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number]))))
         length = np.linalg.norm(rest)
         if length > _ROUNDING:

@@ -5,7 +5,7 @@ The same seed gives the same states on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
 
@@ -88,27 +88,28 @@ def sample_states(
     if count < 1:
         raise UsageError(f"a proof needs at least one state, not {count}")
     joints = tuple(link for link in description.links if link.joint.nv)
-    n = len(joints)
+    rotates = np.array([rotates for link in joints for rotates in link.joint.type.rotates])
+    n = len(rotates)
     generator = np.random.Generator(np.random.PCG64(seed))
     special_count = 1 + 3 * n + _LARGE_ANGLE_STATES
     special, values = (
         # Every quantity is drawn, asked for or not, so that functions with different inputs are proved at the same poses.
-        {name: _uniform(generator, [_range(name, joint) for joint in joints], rows) for name in _RANGES}
+        {name: _drawn(generator, name, joints, rows) for name in _RANGES}
         for rows in (special_count, count)
     )
-    angular = np.array([joint.joint.type.angular != 0 for joint in joints])
 
-    quarter = np.diag(np.where(angular, pi / 2, 1.0))
-    special["q"][: 1 + 2 * n] = np.concatenate([np.zeros((1, n)), quarter, -quarter])
-    for name in _RANGES:
-        special[name][0] = 0
+    quarter = np.diag(np.where(rotates, pi / 2, 1.0))
+    special["q"][: 1 + 2 * n] = _reached(joints, np.concatenate([np.zeros((1, n)), quarter, -quarter]))
     for name in ("qd", "qdd", "tau"):
+        special[name][0] = 0
         special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
-    large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * n, _LARGE_ANGLE_STATES)
-    special["q"][-_LARGE_ANGLE_STATES:] = np.where(angular, large, special["q"][-_LARGE_ANGLE_STATES:])
+    base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)  # has no angle to be large
+    large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES)
+    variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
+    variables[:] = np.where(rotates[base:], large, variables)
 
     sizes = {
-        _INERTIAL: 10 * len(description.links) + sum(link.joint.moves for link in description.links),
+        _INERTIAL: 10 * len(description.links) + sum(_has_motor(link) for link in description.links),
         _STATE: len(coordinate_pairs(numeric_links(description), Coordinates.of(description))) + n,
         _WRENCH: 6,
     }
@@ -150,17 +151,41 @@ def _payload(generator: np.random.Generator) -> dict[str, float]:
     return dict(zip(PAYLOAD_PARAMETERS, map(float, (sum(masses), *(masses @ places), *tensor)), strict=True))
 
 
+def _has_motor(link: LinkDescription) -> bool:
+    return link.joint.moves and not link.joint.type.is_free
+
+
+def _drawn(generator: np.random.Generator, name: str, joints: Sequence[LinkDescription], rows: int) -> Array:
+    """Values of q, qd, qdd or tau; the orientation of a floating base is a unit quaternion."""
+    values = _uniform(generator, [each for joint in joints for each in _ranges(name, joint)], rows)
+    if name == "q" and joints and joints[0].joint.type.is_free:
+        values[:, 3:7] /= np.linalg.norm(values[:, 3:7], axis=1, keepdims=True)
+    return values
+
+
+def _reached(joints: Sequence[LinkDescription], motions: Array) -> Array:
+    """The positions that motions from zero lead to, at constant rates; of a floating base about one axis at a time."""
+    if not joints or not joints[0].joint.type.is_free:
+        return motions
+    position, angles, others = motions[:, :3], motions[:, 3:6], motions[:, 6:]
+    return np.concatenate([position, np.sin(angles / 2), np.cos(angles / 2).prod(axis=1, keepdims=True), others], axis=1)
+
+
 def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:
-    low, high = np.array(ranges).T
+    low, high = np.array(ranges).reshape(-1, 2).T
     values: Array = low + (high - low) * generator.random((rows, len(ranges)))
     return values
 
 
-def _range(name: str, joint: LinkDescription) -> tuple[float, float]:
-    """The range of one joint's position, rate, acceleration or force."""
+def _ranges(name: str, joint: LinkDescription) -> list[tuple[float, float]]:
+    """The ranges of a joint's entries of q, qd, qdd or tau."""
     limits = joint.limits or Limits()
+    if name == "q" and joint.joint.type.is_free:
+        return [(-1.0, 1.0)] * joint.joint.nq
     if name == "q" and limits.position is not None:
-        return float(limits.position[0]), float(limits.position[1])
+        return [(float(limits.position[0]), float(limits.position[1]))]
     limit = {"qd": limits.velocity, "tau": limits.effort}.get(name)
-    half_range = _RANGES[name][0 if joint.joint.type.angular else 1] if limit is None else float(limit)
-    return -half_range, half_range
+    half_ranges = (
+        _RANGES[name][0 if rotates else 1] if limit is None else float(limit) for rotates in joint.joint.type.rotates
+    )
+    return [(-half_range, half_range) for half_range in half_ranges]

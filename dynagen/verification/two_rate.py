@@ -15,7 +15,7 @@ def coordinate_pairs(links: tuple[NumericLink, ...], coordinates: Coordinates) -
     for link in links:
         moving.append(set() if link.parent is None else set(moving[link.parent]))
         if link.variable is not None:
-            moving[-1].add(coordinates.index[link.variable])
+            moving[-1].update(coordinates.index[link.rates])
         pairs |= {(row, column) for row in moving[-1] for column in moving[-1] if column <= row}
     return tuple(sorted(pairs))
 

@@ -217,7 +217,7 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "arm.yaml:2: convention: expected modified or standard, found `Modified`; did you mean `modified`?",
         "arm.yaml:3: gravity: expected 3 numbers, found 2",
         "arm.yaml:4: parametres: unknown key `parametres`; did you mean `parameters`?",
-        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical or fixed, found `rotated`",
+        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical, fixed or floating, found `rotated`",
         "arm.yaml:9: links[0] (upper_arm).mass: unknown name `heavy` (character 1 of `heavy`)",
         "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean `upper_arm`?",
         "arm.yaml:13: links[1] (forearm).dh.d: no value is given; write one, or remove the key",
@@ -419,7 +419,7 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     assert "null" not in str(schema)
     assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
-    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed"]
+    assert link["joint"]["enum"] == ["revolute", "prismatic", "helical", "fixed", "floating"]
     assert link["mass"]["anyOf"] == [{"type": "number"}, {"type": "string"}]
 
 

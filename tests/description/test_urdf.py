@@ -208,7 +208,28 @@ REFUSED = {
     "huge exponent": (robot(ARM).replace("1.7", "1e999999999"), "an exponent lies between -300 and 300"),
     "no mass": (robot(ARM).replace('<mass value="1.7"/>', ""), "link base_link.inertial: <mass"),
     "no ixx": (robot(ARM).replace('ixx="0.4"', ""), "`ixx` is missing in <inertia>"),
-    "floating": (robot(ARM, link("b"), joint("p", "one", "b", "", "floating")), "joint p: joints of type `floating` are not"),
+    "floating": (
+        robot(ARM, link("b"), joint("p", "one", "b", "", "floating")),
+        "link b: its joint is floating, and one carries it: only what sits on the base can float",
+    ),
+    "floating beside an arm": (
+        robot(ARM, link("b"), joint("p", "base_link", "b", "", "floating")),
+        "link one: it moves, and is not carried by the floating link b: let that carry it",
+    ),
+    "displaced before it floats": (
+        robot(link("w"), link("b"), joint("p", "w", "b", '<origin xyz="0 0 1"/>', "floating")),
+        "link b: q says where the floating link is in the base frame: remove the displacement in front of it",
+    ),
+    "mimic of a floating joint": (
+        robot(
+            link("w"),
+            link("b"),
+            link("c"),
+            joint("p", "w", "b", "", "floating"),
+            joint("r", "b", "c", '<mimic joint="p"/>'),
+        ),
+        "joint r.mimic: joint p is fixed or floating",
+    ),
     "planar": (robot(ARM, link("b"), joint("p", "one", "b", "", "planar")), "write two prismatic joints and a continuous one"),
     "misspelt": (robot(ARM, link("b"), joint("p", "one", "b", "", "revolut")), "did you mean `revolute`?"),
     "mimic of none": (robot(ARM).replace("</joint>", '<mimic joint="j2"/></joint>'), "joint j1.mimic: there is no joint `j2`"),
@@ -218,7 +239,7 @@ REFUSED = {
     ),
     "mimic of a fixed joint": (
         robot(ARM, link("b"), joint("f", "one", "b", "", "fixed")).replace("<limit", '<mimic joint="f"/><limit'),
-        "joint j1.mimic: joint f is fixed",
+        "joint j1.mimic: joint f is fixed or floating",
     ),
 }
 

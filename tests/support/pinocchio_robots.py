@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 import pinocchio as pin
 
 from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
 from dynagen.description.displacement import Displacement, Rotation
-from dynagen.description.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
+from dynagen.description.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, Joint
 
 
 def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
     """The robot in Pinocchio, fixed links merged, motor inertias as armature.
 
-    Pinocchio wants its joints depth first: its q is q[order] with the order returned here.
+    Pinocchio wants its joints depth first: its v is v[order] with the order returned here, and so is its q, but for a floating
+    base (`positions_order`).
     """
     model = pin.Model()
     model.gravity.linear = np.array([float(g) for g in description.gravity])
-    variables = {link.name: number for number, link in enumerate(link for link in description.links if link.joint.moves)}
+    moving = [link for link in description.links if link.joint.moves]
+    ends = accumulate(len(link.joint.type.rotates) for link in moving)
+    variables = {link.name: end - len(link.joint.type.rotates) for link, end in zip(moving, ends, strict=True)}
     order: list[int] = []
 
     def add(link: LinkDescription, parent_joint: int, parent_pose: pin.SE3) -> None:
         before, after = placed(link.before), placed(link.after)
         if link.joint.moves:
             joint = model.addJoint(parent_joint, _joint_model(link.joint), parent_pose * before, link.name)
-            order.append(variables[link.name])
-            armature[variables[link.name]] = float(link.motor_inertia)
+            first = variables[link.name]
+            order.extend(range(first, first + len(link.joint.type.rotates)))
+            armature[first] = float(link.motor_inertia)
             pose = after
         else:
             joint, pose = parent_joint, parent_pose * before * after
@@ -34,12 +40,17 @@ def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]
             if child.parent == link.name:
                 add(child, joint, pose)
 
-    armature = np.zeros(len(variables))
+    armature = np.zeros(sum(len(link.joint.type.rotates) for link in moving))
     for link in description.links:
         if link.parent is None:
             add(link, 0, pin.SE3.Identity())
     model.armature = armature[order]
     return model, order
+
+
+def positions_order(order: list[int]) -> list[int]:
+    """The order of q for a robot with a floating base, from that of v."""
+    return [*range(7), *(entry + 1 for entry in order[6:])]
 
 
 def mimic_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
@@ -67,6 +78,8 @@ def placed(steps: Displacement) -> pin.SE3:
 
 
 def _joint_model(joint: Joint) -> pin.JointModel:
+    if joint.type is FLOATING:
+        return pin.JointModelFreeFlyer()
     axis = np.array([float(x) for x in joint.axis])
     axis /= np.linalg.norm(axis)
     if joint.type is HELICAL:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from hypothesis import strategies as st
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription, Tensor
 from dynagen.description.displacement import Displacement, Vector, along, translation_and_rpy
+from dynagen.description.floating import with_floating_base
 from dynagen.description.joints import FIXED, HELICAL, PRISMATIC, REVOLUTE, Joint, JointType
 from dynagen.description.yaml.geometry import Convention, row_steps
 from dynagen.numbers.exact import PI, ZERO, Exact
@@ -85,6 +86,15 @@ def random_description(
         links.append(LinkDescription(f"link_{number}", parent, before, moving, after, inertial, motor_inertia))
     gravity: Vector = (ZERO, ZERO, Exact("-9.81")) if rng.random() < 0.5 else _vector(rng, -98, 98, 10)
     return RobotDescription(f"random_{rng.integers(10**6)}", gravity, with_coordinates(links), notation=chosen)
+
+
+def random_floating(seed: int | np.random.Generator, joints: int = 4, **options: Any) -> RobotDescription:
+    """A tree on a floating base that has inertia; options as for `random_description`."""
+    rng = np.random.default_rng(seed)
+    base, *links = with_floating_base(random_description(rng, joints, **{"branches": True, **options})).links
+    heavy = replace(base, inertial=_inertial(rng, options.get("inertia_form", "mixed"), massless=False))
+    gravity = _vector(rng, -98, 98, 10)
+    return RobotDescription(f"floating_{rng.integers(10**6)}", gravity, with_coordinates([heavy, *links]), notation="random")
 
 
 def random_fork(seed: int) -> RobotDescription:

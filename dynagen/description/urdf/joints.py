@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dynagen.description.description import Friction, Limits
-from dynagen.description.joints import FIXED, PRISMATIC, REVOLUTE, Joint
-from dynagen.description.urdf.document import Element
+from dynagen.description.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.tree import Branch
+from dynagen.description.xml_document import Element
 from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
-_TYPES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED}
+_TYPES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED, "floating": FLOATING}
 _REMEDIES = {
-    "floating": "the robot's root is fixed: write type fixed, and let another program say where the base is",
     "planar": "write two prismatic joints and a continuous one, with links without mass between them",
 }
 
@@ -36,7 +35,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
         quantities.fault(where, f"joints of type `{shown(kind)}` are not available: {remedy}", branch.joint)
         return Joint(FIXED)
     joint_type = _TYPES[kind]
-    if not joint_type.moves:
+    if not joint_type.moves or joint_type.is_free:
         return Joint(joint_type, name=name)
     axis = quantities.axis(branch.joint.find("axis") or branch.joint, f"{where}.axis")
     mimic = branch.joint.find("mimic")
@@ -46,8 +45,8 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
     if master not in moved_by:
         quantities.fault(f"{where}.mimic", f"there is no joint `{shown(master)}`{did_you_mean(master, moved_by)}", mimic)
         return Joint(joint_type, axis, name=name)
-    if not moved_by[master].moves:
-        quantities.fault(f"{where}.mimic", f"joint {shown(master)} is fixed: name one that moves", mimic)
+    if not moved_by[master].has_axis:
+        quantities.fault(f"{where}.mimic", f"joint {shown(master)} is fixed or floating: name one that has an axis", mimic)
     ratio = quantities.number(mimic, "multiplier", f"{where}.mimic", default=ONE)
     if not ratio:
         quantities.fault(f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic)
@@ -78,7 +77,7 @@ def joint_name(branch: Branch) -> str:
 
 def read_friction(branch: Branch, quantities: Quantities) -> Friction | None:
     """Viscous friction (`damping`) and Coulomb friction (`friction`) of <dynamics>; None where both are zero."""
-    dynamics = branch.joint.find("dynamics") if branch.joint is not None and branch.moves else None
+    dynamics = branch.joint.find("dynamics") if branch.joint is not None and branch.has_axis else None
     if dynamics is None:
         return None
     where = f"{joint_name(branch)}.dynamics"
@@ -88,7 +87,7 @@ def read_friction(branch: Branch, quantities: Quantities) -> Friction | None:
 
 def read_limits(branch: Branch, quantities: Quantities) -> Limits | None:
     """The <limit> of a joint: no position of a continuous joint, and zero velocity or effort are not given."""
-    limit = branch.joint.find("limit") if branch.joint is not None and branch.moves else None
+    limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
     if branch.joint is None or limit is None:
         return None
     where = f"{joint_name(branch)}.limit"

@@ -15,16 +15,17 @@ from pathlib import Path
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
+from dynagen.description.floating import floating_fault
 from dynagen.description.inertia import central_inertia
 from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
-from dynagen.description.urdf.document import Element, read_document
 from dynagen.description.urdf.inertial import read_inertial
 from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.transmissions import read_motor_inertias
 from dynagen.description.urdf.tree import Branch, read_tree
+from dynagen.description.xml_document import Element, read_document
 from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
 
@@ -51,8 +52,11 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise quantities.error()
     branches = read_tree(robot, quantities)
     links = _read_links(robot, branches, quantities)
-    if not quantities.faults and not any(link.joint.moves for link in links):
+    if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
         quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
+    if not quantities.faults and (fault := floating_fault(links)):
+        link = next(branch for branch in branches if branch.name == fault[0])
+        quantities.fault(f"link {link.name}", fault[1], link.joint or link.link)
     if quantities.faults:
         raise quantities.error()
     description = RobotDescription(

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynagen.description.names import identifier, name_fault
-from dynagen.description.urdf.document import Element
 from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.xml_document import Element
 from dynagen.errors import did_you_mean, shown
 
 MAX_LINKS = 1000
@@ -35,6 +35,11 @@ class Branch:
     def moves(self) -> bool:
         """Whether the joint does."""
         return self.joint is not None and self.joint.attributes.get("type") != "fixed"
+
+    @property
+    def has_axis(self) -> bool:
+        """Whether it moves about or along an axis."""
+        return self.joint is not None and self.joint.attributes.get("type") not in ("fixed", "floating")
 
 
 def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:

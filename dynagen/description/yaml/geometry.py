@@ -31,6 +31,11 @@ def read_geometry(
 ) -> tuple[Displacement, Joint, Displacement]:
     """The steps in front of a link's joint, the joint, and the steps behind it; faults go to `quantities.faults`."""
     joint_type = JOINT_TYPES[link.joint]
+    if joint_type.is_free:
+        for name in ("origin", "dh", "axis", "pitch"):
+            if getattr(link, name) is not None:
+                quantities.faults.add((*path, name), f"a floating link is where q says, in the base frame: remove `{name}`")
+        return (), Joint(joint_type), ()
     origin = quantities.placement(link.origin, (*path, "origin")) if link.origin else ()
     before, after = _row(link.dh, joint_type, convention, (*path, "dh"), quantities) if link.dh else ((), ())
     if link.dh is None and link.axis is None and (joint_type.moves or link.origin is None):

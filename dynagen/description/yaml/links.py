@@ -12,6 +12,7 @@ from dynagen.description.description import (
     LinkDescription,
     OriginInertia,
 )
+from dynagen.description.floating import floating_fault
 from dynagen.description.joints import JOINT_TYPES
 from dynagen.description.names import identifier, name_fault
 from dynagen.description.yaml.document import Path
@@ -28,9 +29,16 @@ _BASE = "base"
 
 
 def read_links(
-    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities
+    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities, floats: bool
 ) -> tuple[LinkDescription, ...]:
-    """All links of a robot, checked one by one and together; faults go to `quantities.faults`."""
+    """All links of a robot, checked one by one and together; faults go to `quantities.faults`.
+
+    Args:
+        links: as the file has them.
+        convention: of their rows.
+        quantities: reads numbers.
+        floats: whether the base is going to move: then no joint needs to.
+    """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
         if identifier(link.name) == _BASE:
@@ -40,8 +48,10 @@ def read_links(
     described = [
         _link(link, parent, convention, i, quantities) for i, (link, parent) in enumerate(zip(links, parents, strict=True))
     ]
-    if not any(link.joint.moves for link in described):
+    if not floats and not any(link.joint.moves for link in described):
         quantities.faults.add(("links",), "no joint moves: a robot needs at least one that is not fixed")
+    if not quantities.faults and (fault := floating_fault(described)):
+        quantities.faults.add(("links", [link.name for link in links].index(fault[0]), "joint"), fault[1])
     if quantities.faults:
         return tuple(described)
     ordered = _parents_first(described)
@@ -93,8 +103,9 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
         if other is not None and other not in joints:
             faults.add(path, f"there is no link `{shown(other)}`{did_you_mean(other, joints)}")
             other = None
-        elif other is not None and not joints[other].moves:
-            faults.add(path, f"the joint of {shown(other)} does not move: name the link of one that does")
+        elif other is not None and (not joints[other].moves or joints[other].is_free):
+            what = "is floating" if joints[other].is_free else "does not move"
+            faults.add(path, f"the joint of {shown(other)} {what}: name the link of one that moves about or along an axis")
         followed.append(other)
     _report_cycles([link.name for link in links], followed, "mimic", "the joints follow each other in a circle", faults)
 
@@ -140,10 +151,11 @@ def _link(
 ) -> LinkDescription:
     path: Path = ("links", index)
     before, joint, after = read_geometry(link, convention, path, quantities)
-    if not joint.moves:
+    if not joint.moves or joint.type.is_free:
+        why = "has no axis" if joint.moves else "does not move"
         for name in ("motor", "friction", "limits", "mimic"):
             if getattr(link, name) is not None:
-                quantities.faults.add((*path, name), f"a {joint.type.name} joint does not move: remove `{name}`")
+                quantities.faults.add((*path, name), f"a {joint.type.name} joint {why}: remove `{name}`")
     return LinkDescription(
         name=link.name,
         parent=parent,

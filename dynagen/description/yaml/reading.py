@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dynagen.description.description import NamedFrame, RobotDescription
+from dynagen.description.floating import with_floating_base
 from dynagen.description.names import MAX_PREFIX, name_fault
-from dynagen.description.options import ReadingOptions
+from dynagen.description.options import FLOATING, ReadingOptions
 from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.description.plausibility import implausibilities
 from dynagen.description.yaml.document import read_document
@@ -45,10 +46,12 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     _check_convention(schema, faults)
     quantities = Quantities(document, faults, options.snapping)
     quantities.read_parameters(schema.parameters)
+    floats = options.floats or schema.base == FLOATING
+    links = read_links(schema.links, schema.convention, quantities, floats)
     description = RobotDescription(
         name=schema.name,
         gravity=quantities.vector(schema.gravity, ("gravity",)),
-        links=with_payload(read_links(schema.links, schema.convention, quantities), schema.payload, quantities),
+        links=with_payload(links, schema.payload, quantities),
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
         payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
@@ -62,7 +65,8 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     )
     if faults:
         raise faults.error()
-    return replace(description, warnings=_warnings(description, [link.name for link in schema.links], quantities))
+    description = replace(description, warnings=_warnings(description, [link.name for link in schema.links], quantities))
+    return with_floating_base(description) if schema.base == FLOATING else description
 
 
 def _check_convention(schema: RobotSchema, faults: Faults) -> None:

@@ -226,6 +226,12 @@ class RobotSchema(Section):
         description="names that the numbers below may use",
         examples=[{"a2": "0.4318", "load": {"value": "2", "unit": "kg", "runtime": True}}],
     )
+    base: Literal["fixed", "floating"] = Field(
+        default="fixed",
+        description="floating: the base moves freely, with the inertia of the links that are fixed to it; it comes first in q "
+        "(position, unit quaternion x y z w) and in v (linear and angular velocity in its axes)",
+        examples=["floating"],
+    )
     links: list[LinkSchema] = Field(
         min_length=1,
         max_length=MAX_LINKS,

@@ -21,6 +21,7 @@ from dynagen.dynamics.algorithms.algebra import along_axis, difference_of, produ
 from dynagen.dynamics.algorithms.articulated_inertia import (
     ArticulatedInertia,
     add_inertias,
+    base_inertia,
     carry_inertia_inward,
     hand_on,
     name_inertia,
@@ -28,12 +29,13 @@ from dynagen.dynamics.algorithms.articulated_inertia import (
     unit_wrench,
     with_axis,
 )
-from dynagen.dynamics.algorithms.composite import carry_inward, project_on_joint
+from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.factorisation import record_reciprocal
+from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint
+from dynagen.dynamics.algorithms.factorisation import record_reciprocal, solve
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import F, JointMotion, N, record_body_motions, record_body_wrench
-from dynagen.dynamics.arguments import zeros
+from dynagen.dynamics.algorithms.newton_euler import F, N, motion_in_fall, record_body_motions, record_body_wrench
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, VECTOR, Name, Symbol
@@ -155,7 +157,7 @@ def record_articulated_bodies(
     forces: tuple[Quantity, ...],
     contact: Contact | None = None,
 ) -> tuple[Quantity, ...]:
-    """Record forward dynamics.
+    """Record forward dynamics; of a robot with a floating base as in free fall, without gravity (`floating_base`).
 
     Args:
         recorder: receives the program.
@@ -168,8 +170,11 @@ def record_articulated_bodies(
     Returns:
         Accelerations of the joints (rad/s^2 or m/s^2), one scalar each.
     """
-    motions = record_body_motions(recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=True)
+    motion = motion_in_fall(recorder, model, velocities)
+    motions = record_body_motions(recorder, model, frames, motion, gravity=not model.floats)
     joints: dict[int, _Joint] = {}
+    base: tuple[Quantity, ...] = ()
+    numbers = entry_numbers(model)
     carried: list[list[_Load]] = [[] for _ in model.bodies]
     for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
@@ -177,13 +182,32 @@ def record_articulated_bodies(
         load = _Load(force, moment, record_rigid_inertia(recorder, body, frames[index]))
         for child in carried[index]:
             load = _add_loads(recorder, load, child)
-        joints[index], handed = _released(recorder, index, body, load, forces[index])
+        if body.is_free:
+            base = _base_acceleration(recorder, index, body, load, forces)
+            continue
+        (number,) = numbers[index]
+        joints[index], handed = _released(recorder, index, number, body, load, forces[body.joint.idx_v])
         if body.parent != BASE:
             carried[body.parent].append(_inward(recorder, frames[index], handed))
-    return _outward(recorder, model, frames, joints)
+    return _outward(recorder, model, frames, joints, base)
 
 
-def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
+def _base_acceleration(
+    recorder: Recorder, index: int, body: Body, load: _Load, forces: tuple[Quantity, ...]
+) -> tuple[Quantity, ...]:
+    """Record how a floating base accelerates in its axes, linear and angular: its articulated inertia, factorised."""
+    number = index + 1
+    force, moment = recorder.name(F(number), load.force), recorder.name(N(number), load.moment)
+    loads = zip(body.entries, project_on_joint(recorder, body, force, moment), strict=True)
+    net = [recorder.apply(difference_of, forces[entry], load) for entry, load in loads]
+    matrix = recorder.apply(base_inertia, *name_inertia(recorder, number, load.inertia).blocks)
+    elements = {divmod(place, len(net)): element for place, element in enumerate(matrix)}
+    return solve(recorder, [body.name] * len(net), elements, net)
+
+
+def _released(
+    recorder: Recorder, index: int, pivot_number: int, body: Body, load: _Load, tau: Quantity
+) -> tuple[_Joint, _Load]:
     """Record how a joint accelerates under its force, and what it hands on."""
     number = index + 1
     angular, linear = joint_constants(recorder, body)
@@ -192,11 +216,12 @@ def _released(recorder: Recorder, index: int, body: Body, load: _Load, tau: Quan
     motor_inertia = recorder.constant(body.motor_inertia)
     unit = recorder.apply(unit_wrench, angular, linear, *inertia.blocks)
     unit = _name_halves(recorder, UN(number), UF(number), unit)
-    inverse = record_reciprocal(recorder, number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
+    inverse = record_reciprocal(recorder, pivot_number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
     share = recorder.record(MU(number), product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
     relative = _name_halves(recorder, UDN(number), UDF(number), relative)
-    u = recorder.record(U(number), difference_of, tau, project_on_joint(recorder, body, force, moment))
+    (load_along,) = project_on_joint(recorder, body, force, moment)
+    u = recorder.record(U(number), difference_of, tau, load_along)
     wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
     moment, force = _halves(wrench)
     handed = _Load(force, moment, hand_on(recorder, body, inertia, relative, unit, share))
@@ -214,12 +239,18 @@ def _add_loads(recorder: Recorder, left: _Load, right: _Load) -> _Load:
     return _Load(force, moment, add_inertias(recorder, left.inertia, right.inertia))
 
 
-def _outward(recorder: Recorder, model: RobotModel, frames: Frames, joints: dict[int, _Joint]) -> tuple[Quantity, ...]:
+def _outward(
+    recorder: Recorder, model: RobotModel, frames: Frames, joints: dict[int, _Joint], base: tuple[Quantity, ...]
+) -> tuple[Quantity, ...]:
     """Record the joint accelerations from the base to the tips, with what they add to the acceleration of every body."""
     zero = recorder.constant(0, 0, 0)
     added: list[tuple[Quantity, Quantity]] = []
-    accelerations = []
+    accelerations: list[Quantity] = []
     for index, body in enumerate(model.bodies):
+        if body.is_free:
+            added.append((vector(base[ANGULAR]), vector(base[LINEAR])))
+            accelerations += base
+            continue
         recorder.section(f"Joint accelerations outward, body {index + 1} ({body.name})")
         number, frame, joint = index + 1, frames[index], joints[index]
         angular, linear = joint_constants(recorder, body)

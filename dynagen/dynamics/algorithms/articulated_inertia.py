@@ -67,6 +67,12 @@ def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 
 @formula
+def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
+    """The inertia as a 6 x 6 matrix for linear before angular accelerations, as the velocities of a floating base are."""
+    return Matrix([[symmetric(translational), coupled.T], [coupled, symmetric(rotational)]])
+
+
+@formula
 def coupling(first_moment: Matrix) -> Matrix:
     """H of a rigid body: the moment s x a of an acceleration of its origin."""
     return first_moment.hat()

@@ -13,13 +13,14 @@ i.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
-from dynagen.dynamics.algorithms.coordinates import sum_forces, sum_matrix
+from dynagen.dynamics.algorithms.algebra import Z, along_axis, negative, sum_of
+from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_forces, sum_matrix
+from dynagen.dynamics.algorithms.floating_base import UP, record_up
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_below
@@ -34,7 +35,6 @@ CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body 
 P = Symbol("p", "ji", VECTOR, "linear momentum of composite j at a unit rate of joint j, in the axes of body i")
 H = Symbol("h", "ji", VECTOR, "angular momentum of composite j at a unit rate of joint j, about the origin of body i")
 M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
-UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2")
 G = Symbol("g", "i", SCALAR, "generalised force of joint i against gravity", "N m or N")
 
 
@@ -65,12 +65,6 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 def unit_angular_momentum(angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix) -> Matrix:
     """Angular momentum about the origin at a unit rate of the joint: h = angular J z + linear s x z."""
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
-
-
-@formula
-def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """Component of a force and a moment, or of two momenta, along a joint: angular n_z + linear f_z."""
-    return angular * moment[2] + linear * force[2]
 
 
 @formula
@@ -122,16 +116,43 @@ def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> 
 
 def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) -> JointMatrix:
     """Record the mass matrix, motor inertias included; both entries of a symmetric pair are the same quantity."""
-    composites = record_composites(recorder, model, frames)
+    composites, numbers = record_composites(recorder, model, frames), entry_numbers(model)
     entries: dict[tuple[int, int], Quantity] = {}
     for joint, body in enumerate(model.bodies):
         recorder.section(f"Mass matrix, joint {joint + 1} ({body.name})")
+        if body.is_free:
+            entries |= _record_base_inertia(recorder, composites[joint], numbers[joint])
+            continue
+        (column,) = numbers[joint]
         for index, momentum, moment in record_unit_momenta(recorder, model, frames, composites[joint], joint):
-            entry = project_on_joint(recorder, model.bodies[index], momentum, moment)
-            if index == joint:
-                entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
-            entries[index, joint] = entries[joint, index] = recorder.name(M(index + 1, joint + 1), entry)
+            onto = project_on_joint(recorder, model.bodies[index], momentum, moment)
+            for row, entry in zip(numbers[index], onto, strict=True):
+                if index == joint:
+                    entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
+                entries[row, column] = entries[column, row] = recorder.name(M(row, column), entry)
     return sum_matrix(recorder, model, entries)
+
+
+def _record_base_inertia(recorder: Recorder, whole: Composite, numbers: Sequence[int]) -> JointMatrix:
+    """Record the mass matrix of a composite that moves freely, for velocities of its origin and angular ones."""
+    zero = recorder.constant(0)
+    xx, yy, zz, xy, xz, yz = whole.inertia
+    x, y, z = whole.first_moment
+    minus_x, minus_y, minus_z = (recorder.apply(negative, each) for each in (x, y, z))
+    mass = whole.mass
+    rows = (
+        (mass, zero, zero, zero, z, minus_y),  # the force m dv - s x dw
+        (zero, mass, zero, minus_z, zero, x),
+        (zero, zero, mass, y, minus_x, zero),
+        (zero, minus_z, y, xx, xy, xz),  # the moment s x dv + J dw
+        (z, zero, minus_x, xy, yy, yz),
+        (minus_y, x, zero, xz, yz, zz),
+    )
+    return {
+        (number, other): entry
+        for number, row in zip(numbers, rows, strict=True)
+        for other, entry in zip(numbers, row, strict=True)
+    }
 
 
 def record_gravity_forces(
@@ -139,11 +160,15 @@ def record_gravity_forces(
 ) -> tuple[Quantity, ...]:
     """Record the forces that hold the robot against gravity, one for every entry of v, from composites' first moments."""
     accelerations = _record_reverse_gravity(recorder, model, frames)
-    forces = []
+    forces: list[tuple[Quantity, ...]] = []
     for index, body in enumerate(model.bodies):
         whole, upward = composites[index], accelerations[index]
+        if body.is_free:
+            force = recorder.apply(force_of, whole.mass, upward)
+            forces.append((*force, *recorder.apply(moment_of, whole.first_moment, upward)))
+            continue
         angular, linear = joint_constants(recorder, body)
-        forces.append(recorder.record(G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward))
+        forces.append((recorder.record(G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward),))
     return sum_forces(recorder, model, forces)
 
 
@@ -162,7 +187,7 @@ def record_carried_weights(
     for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
         force = recorder.apply(force_of, mass, accelerations[index])
-        forces.append(recorder.name(G(index + 1), project_on_joint(recorder, body, force, moments[index])))
+        forces.append(_name_force(recorder, index, body, project_on_joint(recorder, body, force, moments[index])))
         if body.parent != BASE:
             on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
             force = recorder.apply(force_of, mass, accelerations[body.parent])
@@ -198,10 +223,8 @@ def carry_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: 
     return force, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, force)
 
 
-def project_on_joint(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> Quantity:
-    """Record the component of a force and a moment, or of two momenta, along a body's joint."""
-    angular, linear = joint_constants(recorder, body)
-    return recorder.apply(along_joint, angular, moment, linear, force)
+def _name_force(recorder: Recorder, index: int, body: Body, forces: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
+    return forces if body.is_free else tuple(recorder.name(G(index + 1), force) for force in forces)
 
 
 def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
@@ -211,7 +234,8 @@ def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frame
     accelerations: list[Quantity] = []
     for index, body in enumerate(model.bodies):
         of_parent = base if body.parent == BASE else accelerations[body.parent]
-        accelerations.append(recorder.name(UP(index + 1), frames[index].outward(recorder, of_parent)))
+        upward = record_up(recorder, model) if body.is_free else frames[index].outward(recorder, of_parent)
+        accelerations.append(recorder.name(UP(index + 1), upward))
     return tuple(accelerations)
 
 

@@ -14,6 +14,7 @@ x x_j, the other part of dh/dt = hv + hx.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix, Rational
@@ -23,11 +24,10 @@ from dynagen.dynamics.algorithms.composite import (
     Composite,
     carry_inward,
     first_moment_about,
-    project_on_joint,
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.coordinates import sum_matrix
+from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
@@ -197,6 +197,31 @@ def record_composite_motions(
     return tuple(reversed(motions))
 
 
+@dataclass(frozen=True)
+class CoriolisEntries:
+    """The Coriolis matrix but for the columns of a floating base.
+
+    Attributes:
+        matrix: by the numbers of `coordinates.entry_numbers`.
+        couplings: of every joint with a floating base, by its body.
+        composites, motions: that it was made of.
+    """
+
+    matrix: JointMatrix
+    couplings: Mapping[int, BaseCoupling]
+    composites: tuple[Composite, ...]
+    motions: tuple[CompositeMotion, ...]
+
+
+@dataclass(frozen=True)
+class BaseCoupling:
+    """What a joint and a floating base have in common: p, h and hx of the joint's composite, in the axes of the base."""
+
+    momentum: Quantity
+    moment: Quantity
+    places: Quantity
+
+
 def record_coriolis_matrix(
     recorder: Recorder,
     model: RobotModel,
@@ -204,12 +229,16 @@ def record_coriolis_matrix(
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols = OF_THE_RATES,
-) -> JointMatrix:
+) -> CoriolisEntries:
     """Record the Coriolis matrix, or for twice the rates twice the matrix."""
     composites = record_composites(recorder, model, frames)
     motions = record_composite_motions(recorder, model, frames, composites, angular_velocities, velocities, symbols)
     entries: dict[tuple[int, int], Quantity] = {}
+    couplings: dict[int, BaseCoupling] = {}
+    numbers = entry_numbers(model)
     for joint, body in enumerate(model.bodies):
+        if body.is_free:
+            continue
         recorder.section(f"Coriolis matrix, joint {joint + 1} ({body.name})")
         composite, motion, w = composites[joint], motions[joint], angular_velocities[joint]
         angular, linear = joint_constants(recorder, body)
@@ -228,14 +257,17 @@ def record_coriolis_matrix(
             change = recorder.name(symbols.force(*pair), change)
             moment = recorder.name(symbols.moment(*pair), moment)
             places = recorder.name(symbols.places(*pair), places)
-            onto = model.bodies[index]
-            if index != joint:
+            onto, (column,) = model.bodies[index], numbers[joint]
+            if onto.is_free:
+                couplings[joint] = BaseCoupling(unit_p, unit_h, places)
+            elif index != joint:
                 angular, linear = joint_constants(recorder, onto)
                 below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
-                entries[joint, index] = recorder.name(symbols.entry(*pair), below)
-            entry = project_on_joint(recorder, onto, change, moment)
-            entries[index, joint] = recorder.name(symbols.entry(*reversed(pair)), entry)
-    return sum_matrix(recorder, model, entries)
+                place = column, numbers[index][0]
+                entries[place] = recorder.name(symbols.entry(*place), below)
+            for row, entry in zip(numbers[index], project_on_joint(recorder, onto, change, moment), strict=True):
+                entries[row, column] = recorder.name(symbols.entry(row, column), entry)
+    return CoriolisEntries(entries, couplings, composites, motions)
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion) -> tuple[Quantity, Quantity]:

@@ -21,25 +21,31 @@ rates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, symmetric
+from dynagen.dynamics.algorithms.base_derivatives import (
+    BaseMotion,
+    record_base_rate_columns,
+    record_base_rotation_columns,
+)
 from dynagen.dynamics.algorithms.composite import (
     carry_inward,
-    project_on_joint,
     record_composites,
     record_unit_momenta,
 )
 from dynagen.dynamics.algorithms.contact import Contact
-from dynagen.dynamics.algorithms.coordinates import sum_matrix
+from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_matrix
 from dynagen.dynamics.algorithms.coriolis import (
+    BaseCoupling,
     CoriolisSymbols,
     moment_of_places,
     record_composite_motions,
     record_coriolis_matrix,
 )
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions, record_joint_loads
@@ -126,17 +132,44 @@ def derivative_below(
 
 
 def record_rate_derivatives(
-    recorder: MemoisedRecorder, model: RobotModel, frames: Frames, velocities: tuple[Quantity, ...]
-) -> JointMatrix:
-    """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations."""
+    recorder: MemoisedRecorder,
+    model: RobotModel,
+    frames: Frames,
+    velocities: tuple[Quantity, ...],
+    in_fall: bool = False,
+) -> tuple[JointMatrix, Mapping[int, BaseCoupling]]:
+    """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations.
+
+    Args:
+        recorder: receives the program.
+        model: the robot.
+        frames: the axes in which its bodies are resolved.
+        velocities: the rates.
+        in_fall: whether those of a floating base are as in `floating_base.relative_to_fall`.
+
+    Returns:
+        The derivatives, and what joints and a floating base have in common.
+    """
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=False)
     twice = tuple(recorder.record(TWICE_W(i), doubled, body.angular_velocity) for i, body in enumerate(bodies, start=1))
-    return record_coriolis_matrix(recorder, model, frames, twice, _doubled(recorder, velocities), OF_TWICE_THE_RATES)
+    found = record_coriolis_matrix(recorder, model, frames, twice, _doubled(recorder, velocities), OF_TWICE_THE_RATES)
+    entries = dict(found.matrix)
+    if model.floats:
+        base = BaseMotion(vector(velocities[LINEAR]), vector(velocities[ANGULAR]), in_fall)
+        whole, flow = found.composites[0], found.motions[0]
+        entries |= record_base_rate_columns(recorder, model, base, found.couplings, whole, flow)
+    return sum_matrix(recorder, model, entries), found.couplings
 
 
 def record_position_derivatives(
-    recorder: MemoisedRecorder, model: RobotModel, frames: Frames, motion: JointMotion, contact: Contact | None
+    recorder: MemoisedRecorder,
+    model: RobotModel,
+    frames: Frames,
+    motion: JointMotion,
+    gravity: bool,
+    contact: Contact | None,
+    couplings: Mapping[int, BaseCoupling],
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
 
@@ -145,12 +178,14 @@ def record_position_derivatives(
         model: the robot.
         frames: the axes in which its bodies are resolved.
         motion: rates and accelerations of the joints.
+        gravity: whether it acts. Without it the derivatives by positions of a floating base are zero.
         contact: force and moment that act on a body from outside, constant in its body axes.
+        couplings: of joints and a floating base, as `record_rate_derivatives` returns them.
     """
     # What the derivatives by the rates have recorded is found again, under the names that it has.
     again = recorder.unnamed
-    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
-    bodies = record_body_motions(again, model, frames, motion, gravity=True)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=gravity, contact=contact)
+    bodies = record_body_motions(again, model, frames, motion, gravity=gravity)
     twice = _doubled(again, (body.angular_velocity for body in bodies))
     composites = record_composites(again, model, frames)
     rates = _doubled(again, motion.velocities)
@@ -158,9 +193,13 @@ def record_position_derivatives(
     axes = [joint_constants(recorder, body) for body in model.bodies]
     motions = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
+    numbers = entry_numbers(model)
     for joint, body in enumerate(model.bodies):
+        if body.is_free:
+            continue
         recorder.section(f"Derivatives by position, joint {joint + 1} ({body.name})")
         composite, flow, load = composites[joint], flows[joint], loads[joint]
+        (column,) = numbers[joint]
         inertial = composite.mass, composite.first_moment, composite.inertia
         force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *motions[joint], load.force)
         moment = recorder.apply(
@@ -174,12 +213,18 @@ def record_position_derivatives(
                 force, moment = carry_inward(recorder, frames[child], force, moment)
                 on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
-                below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *motions[index])
-                entries[joint, index] = recorder.name(TAUQ(joint + 1, index + 1), below)
+                if not model.bodies[index].is_free:
+                    below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *motions[index])
+                    place = column, numbers[index][0]
+                    entries[place] = recorder.name(TAUQ(*place), below)
             force = recorder.name(FQ(joint + 1, index + 1), force)
             moment = recorder.name(NQ(joint + 1, index + 1), moment)
-            entry = project_on_joint(recorder, model.bodies[index], force, moment)
-            entries[index, joint] = recorder.name(TAUQ(index + 1, joint + 1), entry)
+            onto = project_on_joint(recorder, model.bodies[index], force, moment)
+            for row, entry in zip(numbers[index], onto, strict=True):
+                entries[row, column] = recorder.name(TAUQ(row, column), entry)
+    if model.floats and gravity:
+        up = record_up(recorder, model)
+        entries |= record_base_rotation_columns(recorder, model, up, couplings, composites[0])
     return sum_matrix(recorder, model, entries)
 
 

@@ -17,7 +17,6 @@ from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.model.model import RobotModel
 
 DINV = Symbol("dinv", "i", SCALAR, "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free")
 LF = Symbol(
@@ -45,13 +44,13 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 
 def solve(
-    recorder: Recorder, model: RobotModel, mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
+    recorder: Recorder, names: Sequence[str], mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record the solution of M x = b.
 
     Args:
         recorder: receives the program.
-        model: the robot, for its tree.
+        names: of the bodies that its n rows belong to.
         mass_matrix: its lower triangle is enough.
         right_hand_side: n scalars.
 
@@ -63,8 +62,8 @@ def solve(
     solution = list(right_hand_side)
     # Once the joints beyond k are eliminated, D_k = M_kk and L_ki = M_ki / M_kk. Joint k then takes L_ki M_kj from the entries
     # i, j of the joints that carry it, and L_ki y_k from their right-hand sides, which solves L^T y = b, too.
-    for joint, body in reversed(list(enumerate(model.coordinates))):
-        recorder.section(f"Elimination of joint {joint + 1} ({body.name})")
+    for joint, name in reversed(list(enumerate(names))):
+        recorder.section(f"Elimination of joint {joint + 1} ({name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
         for row in coupled:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from sympy import Expr
 
 from dynagen.dynamics.algorithms.algebra import along_axis, negative, sum_of
-from dynagen.dynamics.algorithms.rotations import Rotation
+from dynagen.dynamics.algorithms.floating_base import base_position, record_base_rotation
+from dynagen.dynamics.algorithms.rotations import MatrixRotation, Rotation
 from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
+from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.numbers.angle import Angle
 
@@ -29,6 +30,7 @@ THETA = Symbol("theta", "i", SCALAR, "sum of the positions of joint i and of the
 D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis", "m")
 MS = Symbol("ms", "i", VECTOR, "first moment of body i about its origin", "kg m", "MS, Khalil and Kleinfinger 1987")
 J = Symbol("j", "i", TENSOR, "inertia of body i about its origin", "kg m^2", "J, Khalil and Kleinfinger 1987")
+BR = Symbol("br", "i", MATRIX, "rotation matrix of body i, which floats: its unit vectors in the base frame are columns")
 SM = Symbol("sm", "i", TENSOR, "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on", "kg m^2")
 
 
@@ -52,7 +54,7 @@ class BodyFrame:
         second_moments: xx, yy, zz, xy, xz, yz likewise, where the body's moment is to be computed from them; else None.
     """
 
-    rotations: tuple[Rotation, ...]
+    rotations: tuple[Rotation | MatrixRotation, ...]
     body_axes: _BodyAxes | None
     translation: Quantity
     displacement: Quantity
@@ -116,6 +118,8 @@ def record_frames(recorder: Recorder, model: RobotModel, choices: Sequence[BodyC
 
 
 def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice, parent: _BodyAxes | None) -> BodyFrame:
+    if body.is_free:
+        return _base_frame(recorder, body, choice)
     number = index + 1
     placement = body.placement
     before = [_constant_rotation(recorder, "z", placement.gamma), _constant_rotation(recorder, "x", placement.alpha)]
@@ -150,6 +154,19 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
         first_moment=first_moment,
         inertia=inertia,
         second_moments=second,
+    )
+
+
+def _base_frame(recorder: Recorder, body: Body, choice: BodyChoice) -> BodyFrame:
+    """The frame of a floating base: its body axes, in which its motion is given. It has no other, whatever is chosen."""
+    return BodyFrame(
+        rotations=(MatrixRotation(recorder.name(BR(1), record_base_rotation(recorder))),),
+        body_axes=None,
+        translation=base_position(recorder),
+        displacement=recorder.constant(0),
+        first_moment=recorder.constant(*body.inertial.first_moment),
+        inertia=recorder.constant(*body.inertial.inertia),
+        second_moments=_second_moments(recorder, body) if choice.by_second_moments else None,
     )
 
 

@@ -15,9 +15,8 @@ from sympy import Abs, Expr, Max, Min, exp, sign, tanh
 from dynagen.description.description import Friction, Transmission
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
-from dynagen.dynamics.algorithms.composite import project_on_joint
 from dynagen.dynamics.algorithms.contact import record_contact
-from dynagen.dynamics.algorithms.coordinates import sum_forces
+from dynagen.dynamics.algorithms.coordinates import project_on_joint, sum_forces
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.interpolation import split_curve
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_joint_loads
@@ -150,22 +149,29 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
 def record_joint_rates(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
     """Record the rates of all joints, one a body: entries of v, of mimic joints times their ratios."""
     rates = elements(recorder, model, "qd")
-    return tuple(_scaled(recorder, body, body.joint.ratio, rates[body.joint.idx_v]) for body in model.bodies)
+    none = recorder.constant(0)
+    return tuple(
+        none if body.is_free else _scaled(recorder, body, body.joint.ratio, rates[body.joint.idx_v]) for body in model.bodies
+    )
 
 
-def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[Quantity, ...]]:
-    """Record for every joint what its viscous and its Coulomb coefficient ask of the entry of v that it follows."""
+def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[int, tuple[Quantity, ...]]]:
+    """Record for every joint the entry of v that it follows, and what its viscous and its Coulomb coefficient ask of that."""
     columns = []
     for index, (body, rate) in enumerate(zip(model.bodies, record_joint_rates(recorder, model), strict=True)):
+        if body.is_free:
+            continue
         pair = rate, record_direction(recorder, index, body, rate)
-        columns.append(tuple(_scaled(recorder, body, body.joint.ratio, each) for each in pair))
+        scaled = tuple(_scaled(recorder, body, body.joint.ratio, each) for each in pair)
+        columns.append((body.joint.idx_v, scaled))
     return columns
 
 
 def _of_coordinates(recorder: Recorder, model: RobotModel, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """Friction of entries of v, from that of the joints that follow them."""
-    scaled = [_scaled(recorder, body, body.joint.ratio, torque) for body, torque in zip(model.bodies, torques, strict=True)]
-    return sum_forces(recorder, model, scaled)
+    scaled = (_scaled(recorder, body, body.joint.ratio, torque) for body, torque in zip(model.bodies, torques, strict=True))
+    of_joints = zip(model.bodies, scaled, strict=True)
+    return sum_forces(recorder, model, [(torque,) * len(body.entries) for body, torque in of_joints])
 
 
 def _scaled(recorder: Recorder, body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
@@ -184,7 +190,7 @@ def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> li
         parts = [record_supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
         given = recorder.constant(0)
         if friction.transmission is not None:
-            of_coordinate = project_on_joint(recorder, body, load.force, load.moment)
+            (of_coordinate,) = project_on_joint(recorder, body, load.force, load.moment)
             given = _scaled(recorder, body, body.joint.ratio.reciprocal(), of_coordinate)
         parts.append(given)
         carried.append(tuple(parts))

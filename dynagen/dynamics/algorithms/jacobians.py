@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from sympy import Expr, Matrix
 
 from dynagen.description.pose import ORIGIN, Pose, transpose
-from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.frames import Frames, joint_constants
+from dynagen.dynamics.algorithms.coordinates import entry_numbers, joint_screws, sum_forces
+from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import (
     FrameMotion,
     UnitVectors,
@@ -22,7 +22,7 @@ from dynagen.dynamics.algorithms.kinematics import (
     name_axes,
     record_pose_in_body,
 )
-from dynagen.dynamics.arguments import Arguments
+from dynagen.dynamics.arguments import Arguments, entries_that_rotate
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
@@ -65,10 +65,10 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
     """A 6 x n matrix that takes joint rates to a velocity and an angular velocity."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        joints = [body.joint.type.position_unit for body in model.coordinates]
-        linear = tuple({"rad": "m/rad", "m": ""}[unit] for unit in joints)
-        angular = tuple({"rad": "", "m": "rad/m"}[unit] for unit in joints)
-        return (Argument(name, (6, len(joints)), linear * 3 + angular * 3, meaning),)
+        rotates = entries_that_rotate(model)
+        linear = tuple("m/rad" if each else "" for each in rotates)
+        angular = tuple("" if each else "rad/m" for each in rotates)
+        return (Argument(name, (6, len(rotates)), linear * 3 + angular * 3, meaning),)
 
     return arguments
 
@@ -96,22 +96,26 @@ def record_jacobian(
     else:
         axes = _record_base_axes(recorder, model, frames, path, two_axes)
         position = recorder.apply(resolved, *axes[frame.body], record_pose_in_body(recorder, frames, frame)[1])
-    unmoved = recorder.constant(0, 0, 0)
-    columns = [FrameMotion(unmoved, unmoved)] * len(model.bodies)
+    rest = recorder.constant(0, 0, 0)
+    columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in model.bodies]
+    numbers = entry_numbers(model)
     for index in path:
         begin_section(recorder, "Columns", model, index)
         body, position = model.bodies[index], recorder.name(ER(index + 1), position)
-        angular, linear = joint_constants(recorder, body)
-        axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
-        columns[index] = FrameMotion(
-            recorder.record(JV(index + 1), linear_column, angular, linear, axis, position),
-            recorder.record(JW(index + 1), angular_column, angular, axis),
-        )
+        for place, (number, screw) in enumerate(zip(numbers[index], joint_screws(recorder, body), strict=True)):
+            axis = Quantity((3,), tuple(unit.values[screw.along] for unit in axes[index]))
+            columns[index][place] = FrameMotion(
+                recorder.record(JV(number), linear_column, screw.angular, screw.linear, axis, position),
+                recorder.record(JW(number), angular_column, screw.angular, axis),
+            )
         if body.parent != BASE:
+            axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
             translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
             position = recorder.apply(position_from_parent, position, frames[index].displacement, axis, translation)
-    halves = ([column.linear for column in columns], [column.angular for column in columns])
-    return [column[row] for half in halves for row in range(3) for column in sum_forces(recorder, model, half)]
+    linear_half = [tuple(column.linear for column in of_joint) for of_joint in columns]
+    angular_half = [tuple(column.angular for column in of_joint) for of_joint in columns]
+    halves = (sum_forces(recorder, model, half) for half in (linear_half, angular_half))
+    return [column[row] for half in halves for row in range(3) for column in half]
 
 
 def _record_frame_axes(

@@ -13,7 +13,10 @@ JointMatrix = Mapping[tuple[int, int], Quantity]
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
     """Rows and columns of entries of v that move a body in common, on and below the diagonal, row by row."""
-    moving = ([model.bodies[each].joint.idx_v for each in model.path_to_base(index)] for index in range(len(model.bodies)))
+    moving = (
+        [entry for each in model.path_to_base(index) for entry in model.bodies[each].entries]
+        for index in range(len(model.bodies))
+    )
     return tuple(sorted({(row, column) for entries in moving for row in entries for column in entries if column <= row}))
 
 

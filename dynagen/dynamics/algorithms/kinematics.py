@@ -12,6 +12,7 @@ from sympy import Expr, Matrix
 
 from dynagen.description.pose import transpose
 from dynagen.dynamics.algorithms.algebra import Z, sum_of
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -68,6 +69,18 @@ def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, rate: Expr
     return wd + angular * rate * Z.cross(w)
 
 
+@formula
+def acceleration_on_base(a: Matrix, v: Matrix, p: Matrix, base_v: Matrix, base_w: Matrix) -> Matrix:
+    """Acceleration of a point that moves on a base whose velocities, in its axes, stay: a + w x (v0 + w x p + 2 v)."""
+    return a + base_w.cross(base_v + base_w.cross(p) + 2 * v)
+
+
+@formula
+def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matrix:
+    """Angular acceleration of what rotates on a floating base: wd + w0 x w."""
+    return wd + base_w.cross(w)
+
+
 UnitVectors = tuple[Quantity, ...]
 """Unit vectors x, y, z of some axes, resolved in others."""
 
@@ -109,7 +122,13 @@ def record_drift_acceleration(
         p, v, a, w, wd = (
             recorder.name(symbol(index + 1), vector) for symbol, vector in ((FP, p), (FV, v), (FA, a), (FW, w), (FWD, wd))
         )
-        rate, inward = rates[model.bodies[index].joint.idx_v], frames[index].inward
+        inward = frames[index].inward
+        if model.bodies[index].is_free:
+            twist = vector(rates[LINEAR]), vector(rates[ANGULAR])
+            a = inward(recorder, recorder.apply(acceleration_on_base, a, v, p, *twist))
+            wd = inward(recorder, recorder.apply(angular_acceleration_on_base, wd, w, twist[1]))
+            continue
+        rate = rates[model.bodies[index].joint.idx_v]
         angular, linear = joint_constants(recorder, model.bodies[index])
         v_before = recorder.apply(velocity_before, v, p, angular, linear, rate)
         a = inward(recorder, recorder.apply(acceleration_before, a, v, v_before, angular, rate))

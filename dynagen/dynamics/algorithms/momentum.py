@@ -62,7 +62,7 @@ def record_energy_derivatives(
         )
         for body, frame, w, v in zip(model.bodies, frames, angular_velocities, of_origins, strict=True)
     ]
-    derivatives = []
+    derivatives: list[tuple[Quantity, ...]] = []
     for index, body in model.inward():
         recorder.section(f"Momenta, body {index + 1} ({body.name})")
         # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
@@ -70,7 +70,7 @@ def record_energy_derivatives(
         momentum, moment = recorder.name(PT(index + 1), momentum), recorder.name(HT(index + 1), moment)
         angular, linear = joint_constants(recorder, body)
         w, v = angular_velocities[index], of_origins[index]
-        derivatives.append(recorder.record(KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment))
+        derivatives.append((recorder.record(KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment),))
         if body.parent != BASE:
             carried = carry_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]

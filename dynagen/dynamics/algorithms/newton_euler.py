@@ -19,6 +19,8 @@ from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contact
 from dynagen.dynamics.algorithms.coordinates import sum_forces
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, UP, record_up, relative_to_fall, vector
+from dynagen.dynamics.algorithms.floating_base import origin_acceleration as base_acceleration
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
     acceleration_at,
@@ -33,6 +35,7 @@ from dynagen.dynamics.algorithms.newton_euler_steps import (
     origin_acceleration,
     rate_products,
 )
+from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
@@ -64,6 +67,13 @@ class JointMotion:
     accelerations: tuple[Quantity, ...]
 
 
+def motion_in_fall(recorder: Recorder, model: RobotModel, velocities: tuple[Quantity, ...]) -> JointMotion:
+    """The motion without accelerations that forward dynamics starts from; on a floating base as in free fall."""
+    if model.floats:
+        velocities = relative_to_fall(recorder, velocities)
+    return JointMotion(velocities, zeros(recorder, model))
+
+
 @dataclass(frozen=True)
 class BodyMotion:
     """Motion of one body, in its axes.
@@ -91,9 +101,9 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class JointLoad:
-    """Load of a joint: its generalised force, and the force and the moment about the body's origin, in the body's axes."""
+    """Load of a joint: its generalised forces, and the force and the moment about the body's origin, in the body's axes."""
 
-    generalised: Quantity
+    generalised: tuple[Quantity, ...]
     force: Quantity
     moment: Quantity
 
@@ -138,20 +148,22 @@ def record_joint_loads(
             force, moment = recorder.apply(sum_of, force, child_force), recorder.apply(sum_of, moment, child_moment)
         # What a joint carries is what its body takes and what the joints of the children carry (step 8 of Table 2.4).
         force, moment = recorder.name(F(index + 1), force), recorder.name(N(index + 1), moment)
-        generalised = recorder.record(
-            TAU(index + 1),
-            joint_force,
-            recorder.constant(body.angular),
-            moment,
-            recorder.constant(body.linear),
-            force,
-            recorder.constant(body.motor_inertia),
-            motion.accelerations[body.joint.idx_v],
-        )
+        generalised = _generalised_forces(recorder, index, body, force, moment, motion)
         loads[index] = JointLoad(generalised, force, moment)
         if body.parent != BASE:
             carried[body.parent].append(carry_inward(recorder, frames[index], force, moment))
     return tuple(loads[index] for index in range(len(model.bodies)))
+
+
+def _generalised_forces(
+    recorder: Recorder, index: int, body: Body, force: Quantity, moment: Quantity, motion: JointMotion
+) -> tuple[Quantity, ...]:
+    """Record what a joint does of the force and the moment that it carries, with its motor's inertia."""
+    if body.is_free:
+        return (*force, *moment)
+    angular, linear = joint_constants(recorder, body)
+    motor, acceleration = recorder.constant(body.motor_inertia), motion.accelerations[body.joint.idx_v]
+    return (recorder.record(TAU(index + 1), joint_force, angular, moment, linear, force, motor, acceleration),)
 
 
 def record_body_motions(
@@ -162,6 +174,9 @@ def record_body_motions(
     rest = _base_motion(recorder, model, gravity)
     for index, body in enumerate(model.bodies):
         recorder.section(f"Outward, body {index + 1} ({body.name})")
+        if body.is_free:
+            motions.append(_free_motion(recorder, model, index, motion, gravity))
+            continue
         parent = rest if body.parent == BASE else motions[body.parent]
         velocity, acceleration = motion.velocities[body.joint.idx_v], motion.accelerations[body.joint.idx_v]
         motions.append(_outward(recorder, index, body, frames[index], parent, velocity, acceleration))
@@ -174,6 +189,18 @@ def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> BodyMo
     acceleration = recorder.constant(*(-component for component in model.gravity)) if gravity else zero
     difference = recorder.constant(*[0] * 9, shape=(3, 3))
     return BodyMotion(zero, zero, none, none, zero, zero, zero, difference, acceleration)
+
+
+def _free_motion(recorder: Recorder, model: RobotModel, index: int, motion: JointMotion, gravity: bool) -> BodyMotion:
+    """The motion of a floating base, which is given; that none of it is called a rotation about z costs nothing."""
+    number, none = index + 1, recorder.constant(0)
+    v, w = vector(motion.velocities[LINEAR]), vector(motion.velocities[ANGULAR])
+    vd, wd = vector(motion.accelerations[LINEAR]), vector(motion.accelerations[ANGULAR])
+    up = recorder.name(UP(number), record_up(recorder, model)) if gravity else recorder.constant(0, 0, 0)
+    products = recorder.record(K(number), rate_products, w)
+    difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
+    a = recorder.record(A(number), base_acceleration, up, w, v, vd)
+    return BodyMotion(w, wd, none, none, w, wd, products, difference, a)
 
 
 def _outward(

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import along_axis
-from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
+from dynagen.dynamics.algorithms.coordinates import entry_numbers, joint_screws, sum_forces
+from dynagen.dynamics.algorithms.floating_base import vector
+from dynagen.dynamics.algorithms.frames import BodyFrame, Frames
 from dynagen.dynamics.algorithms.newton_euler import BodyMotion, JointMotion, record_body_motions
 from dynagen.dynamics.algorithms.newton_euler_steps import acceleration_difference, rate_products
 from dynagen.dynamics.algorithms.unit_parameters import (
@@ -57,13 +57,14 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
     """Record the columns of all bodies, for parameters in the body axes and about the body's origin.
 
     Returns:
-        For every body the joints that carry it, the one that moves it last, with their columns. Those of other joints are
-        zero.
+        For every body the numbers (`entry_numbers`) of the joints that carry it, the one that moves it last, with their
+        columns. Those of other joints are zero.
     """
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     motions = record_body_motions(recorder, model, frames, motion, gravity=True)
     screws: list[dict[int, Screw]] = []
     columns: list[dict[int, Columns]] = []
+    numbers = entry_numbers(model)
     for index, body in enumerate(model.bodies):
         recorder.section(f"Columns of body {index + 1} ({body.name})")
         frame = frames[index]
@@ -71,14 +72,16 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
         before = columns[body.parent] if body.parent != BASE else {}
         of_parent = _columns_of_parent(body)
         carrying = {joint: _carry_screw(recorder, index, joint, frame, screws[body.parent][joint]) for joint in before}
-        carrying[index] = _record_joint_screw(recorder, body)
+        own = dict(zip(numbers[index], _record_screws(recorder, body), strict=True))
+        carrying |= own
         made: dict[int, Columns] = {}
         for joint, screw in carrying.items():
-            moves_it = joint == index
+            moves_it = joint in own
             known = {} if moves_it else {name: combine(recorder, same, before[joint]) for name, same in of_parent.items()}
-            motor = motion.accelerations[body.joint.idx_v] if moves_it else recorder.constant(0)
+            has_motor = moves_it and not body.is_free
+            motor = motion.accelerations[body.joint.idx_v] if has_motor else recorder.constant(0)
             body_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
-            made[joint] = record_unit_parameters(recorder, (index + 1, joint + 1), body_screw, body_motion, motor, known)
+            made[joint] = record_unit_parameters(recorder, (index + 1, joint), body_screw, body_motion, motor, known)
         screws.append(carrying)
         columns.append(made)
     return tuple(columns)
@@ -101,8 +104,11 @@ def record_rows(
     none = recorder.constant(0)
     columns_of_joints = [
         [
-            combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
-            for joint in range(len(columns))
+            tuple(
+                combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
+                for joint in its_numbers
+            )
+            for its_numbers in entry_numbers(model)
         ]
         for body, unit in parameters
     ]
@@ -126,17 +132,22 @@ def _unobservable(body: Body) -> tuple[str, ...]:
     return inertia if body.linear else ("m", "mz", *inertia)
 
 
-def _record_joint_screw(recorder: Recorder, body: Body) -> Screw:
-    angular, linear = joint_constants(recorder, body)
-    return Screw(recorder.apply(along_axis, angular), recorder.apply(along_axis, linear))
+def _record_screws(recorder: Recorder, body: Body) -> list[Screw]:
+    """Record the screws of a body's joint in its axes."""
+
+    def along(axis: int, rate: Quantity) -> Quantity:
+        none = recorder.constant(0)
+        return vector([rate if axis == each else none for each in range(3)])
+
+    return [Screw(along(each.along, each.angular), along(each.along, each.linear)) for each in joint_screws(recorder, body)]
 
 
 def _carry_screw(recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw: Screw) -> Screw:
     """Record a screw in the body's axes, about its origin, from the parent's: in two steps, as the displacement."""
     at_foot = recorder.apply(velocity_at, screw.linear, screw.angular, frame.translation)
-    angular = recorder.name(E(index + 1, joint + 1), frame.outward(recorder, screw.angular))
+    angular = recorder.name(E(index + 1, joint), frame.outward(recorder, screw.angular))
     linear = frame.outward(recorder, at_foot)
-    return Screw(angular, recorder.record(VE(index + 1, joint + 1), velocity_on_axis, linear, angular, frame.displacement))
+    return Screw(angular, recorder.record(VE(index + 1, joint), velocity_on_axis, linear, angular, frame.displacement))
 
 
 def _resolve_in_body_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:

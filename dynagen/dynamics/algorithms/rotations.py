@@ -1,4 +1,4 @@
-"""Elementary rotations about x and z, applied to vectors, matrices and symmetric tensors."""
+"""Rotations applied to vectors, matrices and symmetric tensors: elementary ones about x and z, and those of a matrix."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.algebra import symmetric
 from dynagen.dynamics.recording.formula import Formula, formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 
@@ -114,6 +115,54 @@ class Rotation:
     def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
         """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
         return recorder.apply(_INWARD_TENSOR[self.about], self.cosine, self.sine, tensor)
+
+
+@formula
+def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
+    """Components before a rotation, from those after it: R v."""
+    return rotation * vector
+
+
+@formula
+def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
+    """Components after a rotation, from those before it: R^T v."""
+    return rotation.T * vector
+
+
+@formula
+def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
+    """R A R^T."""
+    return rotation * matrix * rotation.T
+
+
+@formula
+def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
+    """The elements xx, yy, zz, xy, xz, yz of R T R^T."""
+    rotated = rotation * symmetric(tensor) * rotation.T
+    return Matrix([rotated[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
+
+
+@dataclass(frozen=True)
+class MatrixRotation:
+    """Any rotation, by its matrix; otherwise as `Rotation`."""
+
+    matrix: Quantity
+
+    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """As of an elementary rotation."""
+        return recorder.apply(rotate, self.matrix, vector)
+
+    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
+        """As of an elementary rotation."""
+        return recorder.apply(rotate_back, self.matrix, vector)
+
+    def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
+        """As of an elementary rotation."""
+        return recorder.apply(rotate_matrix, self.matrix, matrix)
+
+    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
+        """As of an elementary rotation."""
+        return recorder.apply(rotate_tensor, self.matrix, tensor)
 
 
 _INWARD: dict[str, Formula] = {"x": rotate_x, "z": rotate_z}

@@ -21,7 +21,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -48,7 +48,7 @@ def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterab
 def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
     (matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     inertias = [matrix[..., row, column] for row, column in reference.joint_pairs]
-    return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * q, *wrench)], axis=-1),)
+    return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * qd, *wrench)], axis=-1),)
 
 
 BACKGROUND = DynamicsFunction(
@@ -59,6 +59,7 @@ BACKGROUND = DynamicsFunction(
     ),
     methods={"": _record},
     oracle=Oracle(_expected),
+    availability=Availability(on_fixed_base()),
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
@@ -66,5 +67,6 @@ BACKGROUND_INERTIA = DynamicsFunction(
     formula="state = (M(q), g(q)); its task beside that of coriolis_forces",
     interface=Interface(joint_motion("q"), state_argument("gravity forces")),
     methods={"": _record_inertia},
-    oracle=Oracle(lambda reference, q: _expected(reference, q, 0 * q)),
+    oracle=Oracle(lambda reference, q: _expected(reference, q, reference.rest(q))),
+    availability=Availability(on_fixed_base()),
 )

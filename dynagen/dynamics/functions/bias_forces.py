@@ -31,7 +31,7 @@ def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> Dy
         formula=formula,
         interface=Interface(inputs, joint_forces(output, meaning)),
         methods={"": record},
-        oracle=Oracle(lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * q, *wrench, gravity=whole),)),
+        oracle=Oracle(lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),)),
     )
 
 

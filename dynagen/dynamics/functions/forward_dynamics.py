@@ -22,12 +22,13 @@ from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
 from dynagen.dynamics.algorithms.composite import record_mass_matrix
 from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
 from dynagen.dynamics.algorithms.factorisation import solve
+from dynagen.dynamics.algorithms.floating_base import record_accelerations
 from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.newton_euler import motion_in_fall, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
-from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ZERO
@@ -49,6 +50,10 @@ def missing_inertia(model: RobotModel) -> str:
     for index, body in enumerate(model.bodies):
         inertial = substitute(body.inertial, unloaded)
         moved = body.angular**2 * inertial.inertia[2] + body.linear**2 * inertial.mass + body.motor_inertia
+        if body.is_free:
+            if len(model.children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
+                return f"{body.name}, which floats, has no inertia. Give it mass and inertia, or a link fixed to it"
+            continue
         if model.children(index) or moved or not moved.is_known:
             moving.add(body.joint.idx_v)
         else:
@@ -61,21 +66,33 @@ def missing_inertia(model: RobotModel) -> str:
 
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    bias = record_bias_forces(recorder, model, frames)
+    velocities = elements(recorder, model, "qd")
+    motion, contact = motion_in_fall(recorder, model, velocities), record_contact(recorder, model, frames)
+    bias = record_newton_euler(recorder, model, frames, motion, gravity=not model.floats, contact=contact)
     matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
     forces = zip(elements(recorder, model, "tau"), bias, strict=True)
     net = transform_forces(recorder, model, [recorder.apply(difference_of, *pair) for pair in forces])
-    return (recover_accelerations(recorder, model, solve(recorder, model, matrix, net)),)
+    names = [body.name for body in model.coordinates for _ in body.entries]
+    solution = recover_accelerations(recorder, model, solve(recorder, names, matrix, net))
+    return (_with_gravity(recorder, model, velocities, solution),)
 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
     contact = record_contact(recorder, model, frames)
-    return (record_articulated_bodies(recorder, model, frames, velocities, forces, contact),)
+    solution = record_articulated_bodies(recorder, model, frames, velocities, forces, contact)
+    return (_with_gravity(recorder, model, velocities, solution),)
+
+
+def _with_gravity(
+    recorder: Recorder, model: RobotModel, velocities: tuple[Quantity, ...], solution: tuple[Quantity, ...]
+) -> tuple[Quantity, ...]:
+    """The accelerations of a solution, which for a floating base is that in free fall."""
+    return record_accelerations(recorder, model, velocities, solution) if model.floats else solution
 
 
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
-    net = tau - reference.inverse_dynamics(q, qd, 0 * q, *wrench)
+    net = tau - reference.inverse_dynamics(q, qd, 0 * qd, *wrench)
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     return (np.linalg.solve(mass_matrix, net[..., None])[..., 0],)
 
@@ -86,7 +103,7 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
     finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
-    return np.where(finite, mass_matrix / np.outer(unit, unit), np.eye(q.shape[-1]))
+    return np.where(finite, mass_matrix / np.outer(unit, unit), reference.units)
 
 
 def _defined(reference: Any, q: Any, *state: Any) -> Any:

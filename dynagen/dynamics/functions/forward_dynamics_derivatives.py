@@ -16,24 +16,26 @@ from sympy import Expr, Matrix, Rational
 from dynagen.dynamics.algorithms.algebra import negative, sum_of
 from dynagen.dynamics.algorithms.composite import (
     carry_inward,
-    project_on_joint,
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
 )
 from dynagen.dynamics.algorithms.contact import Contact, record_contact
+from dynagen.dynamics.algorithms.coordinates import project_on_joint
 from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.algorithms.factorisation import solve
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
-from dynagen.dynamics.algorithms.newton_euler import JointMotion
-from dynagen.dynamics.arguments import elements, joint_motion
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, motion_in_fall
+from dynagen.dynamics.arguments import elements, joint_motion, zeros
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
     derivatives,
     inverse_dynamics_magnitudes,
+    tangent,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.formula import formula
@@ -52,6 +54,12 @@ def half(value: Expr) -> Expr:
 
 
 @formula
+def crossing(vector: Matrix) -> Matrix:
+    """The matrix [u x] of vector products with u."""
+    return vector.hat()
+
+
+@formula
 def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates: Matrix) -> Expr:
     """The force that accelerates a joint: tau - g - C qd, with the derivatives by the rates, 2 C."""
     return force - gravity - by_rates.dot(half_rates)
@@ -59,35 +67,68 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
-    joints = range(model.nv)
+    joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
     contact = record_contact(recorder, model, frames)
     for joint, force in _contact_forces(recorder, model, frames, contact):
         forces[joint] = recorder.apply(sum_of, forces[joint], force)
-    by_rates = _rows(recorder, model, record_rate_derivatives(recorder, model, frames, velocities))
-    gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
+    # On a floating base all this is in free fall: gravity and its velocity come in at the end.
+    moving = motion_in_fall(recorder, model, velocities).velocities
+    derivatives_by_rates, couplings = record_rate_derivatives(recorder, model, frames, moving, in_fall=model.floats)
+    by_rates = _rows(recorder, model, derivatives_by_rates)
+    gravity = zeros(recorder, model)
+    if not model.floats:
+        gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
     mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
     recorder.section("Forces that accelerate the joints")
-    half_rates = _row(recorder.apply(half, velocity) for velocity in velocities)
+    half_rates = _row(recorder.apply(half, velocity) for velocity in moving)
     right_hand_sides = []
     for joint in joints:
         net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
         right_hand_sides.append(_row([net, *(recorder.constant(int(joint == column)) for column in joints)]))
-    solution = solve(recorder, model, mass_matrix, right_hand_sides)
+    solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
-    motion = JointMotion(velocities, accelerations)
-    by_positions = _rows(recorder, model, record_position_derivatives(recorder, model, frames, motion, contact))
-    changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
-    solution = solve(recorder.unnamed, model, mass_matrix, changes)
-    return (
-        [row[column] for row in solution for column in joints],
-        [row[len(joints) + column] for row in solution for column in joints],
-        inverse,
+    motion = JointMotion(moving, accelerations)
+    by_positions = _rows(
+        recorder,
+        model,
+        record_position_derivatives(recorder, model, frames, motion, not model.floats, contact, couplings),
     )
+    changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
+    solution = solve(recorder.unnamed, names, mass_matrix, changes)
+    by_position = [row[column] for row in solution for column in joints]
+    by_rate = [row[len(joints) + column] for row in solution for column in joints]
+    if model.floats:
+        _add_fall(recorder, model, velocities, by_position, by_rate)
+    return by_position, by_rate, inverse
+
+
+def _add_fall(
+    recorder: Recorder,
+    model: RobotModel,
+    velocities: tuple[Quantity, ...],
+    by_position: list[Quantity],
+    by_rate: list[Quantity],
+) -> None:
+    """Add the derivatives of -up - w x v, which `record_accelerations` adds to the linear acceleration of a floating base.
+
+    By a small rotation e of the base up changes by up x e. The base comes first in v.
+    """
+    recorder.section("Free fall")
+    up, v, w = record_up(recorder, model), vector(velocities[LINEAR]), vector(velocities[ANGULAR])
+    blocks = (
+        (by_position, ANGULAR, recorder.apply(negative, recorder.apply(crossing, up))),
+        (by_rate, LINEAR, recorder.apply(negative, recorder.apply(crossing, w))),
+        (by_rate, ANGULAR, recorder.apply(crossing, v)),
+    )
+    for matrix, columns, block in blocks:
+        places = [row * model.nv + column for row in range(model.nv)[LINEAR] for column in range(model.nv)[columns]]
+        for place, entry in zip(places, block, strict=True):
+            matrix[place] = recorder.apply(sum_of, matrix[place], entry)
 
 
 def _contact_forces(
@@ -98,7 +139,8 @@ def _contact_forces(
         return
     force, moment = contact.force, contact.moment
     for index in model.path_to_base(contact.body):
-        yield model.bodies[index].joint.idx_v, project_on_joint(recorder, model.bodies[index], force, moment)
+        body = model.bodies[index]
+        yield from zip(body.entries, project_on_joint(recorder, body, force, moment), strict=True)
         force, moment = carry_inward(recorder, frames[index], force, moment)
 
 
@@ -131,7 +173,7 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     accelerations = (inverse @ residual[..., None])[..., 0]
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference.magnitudes, q)
-    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), np.eye(q.shape[-1]))
+    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), reference.units)
     by_position, by_rate, by_force = (
         inverse @ (mass_matrix @ np.abs(solution) + constant) for solution, constant in zip(solutions, constants, strict=True)
     )
@@ -142,7 +184,8 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
     interface=Interface(
-        FORWARD_DYNAMICS.inputs, derivatives(joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3])
+        FORWARD_DYNAMICS.inputs,
+        derivatives(joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])),
     ),
     methods={"": _record},
     oracle=Oracle(

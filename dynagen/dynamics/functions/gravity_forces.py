@@ -27,5 +27,5 @@ GRAVITY_FORCES = DynamicsFunction(
     formula="g = g(q)",
     interface=Interface(joint_motion("q"), joint_forces("g", "joint forces that hold the robot against gravity")),
     methods={"composite": _record, "carried": _record_carried},
-    oracle=Oracle(lambda reference, q: (reference.inverse_dynamics(q, 0 * q, 0 * q),)),
+    oracle=Oracle(lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)),
 )

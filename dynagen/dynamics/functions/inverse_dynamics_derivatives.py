@@ -11,7 +11,7 @@ from dynagen.dynamics.algorithms.derivatives import record_position_derivatives,
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
-from dynagen.dynamics.arguments import Arguments, elements, joint_forces, joint_motion
+from dynagen.dynamics.arguments import Arguments, elements, entries_that_rotate, joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -40,6 +40,17 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
     return arguments
 
 
+def tangent(model: RobotModel) -> tuple[Argument, ...]:
+    """The steps of positions that derivatives are by: of a floating base along and about its axes."""
+    units = tuple("rad" if rotates else "m" for rotates in entries_that_rotate(model))
+    base = "small motions of the base along and about its axes, then " if model.floats else ""
+    return (Argument("q", (len(units),), units, f"{base}joint positions"),)
+
+
+def _steps(model: RobotModel) -> tuple[Argument, ...]:
+    return (*tangent(model), *joint_motion("qd")(model))
+
+
 def _ratio(unit: str, per: str) -> str:
     """A unit per another: N m/(rad/s)."""
     return "/".join((f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per))
@@ -49,15 +60,15 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contact = record_contact(recorder, model, frames)
-    by_rates = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    by_positions = record_position_derivatives(recorder, model, frames, motion, contact)
+    by_rates, couplings = record_rate_derivatives(recorder, model, frames, motion.velocities)
+    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contact, couplings)
     return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
 
 
 def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
-    steps = 1j * _STEP * np.eye(q.shape[-1])
-    by_position = [reference.inverse_dynamics(q + step, qd, qdd, *wrench).imag / _STEP for step in steps]
+    steps = 1j * _STEP * reference.units
+    by_position = [reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP for step in steps]
     by_rate = [reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps]
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
@@ -69,9 +80,10 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
     larger than what a unit more of the rate adds, and than the terms where the joint has moved a unit further.
     """
     by_position, by_rate = [], []
-    for joint, unit in enumerate(np.eye(q.shape[-1])):
+    for joint, unit in enumerate(reference.units):
         terms = reference.beyond(joint).magnitudes.inverse_dynamics
-        by_position.append(np.maximum(terms(q + unit, qd, qdd, *wrench), terms(q - unit, qd, qdd, *wrench)))
+        step = reference.coordinates.step(unit)
+        by_position.append(np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench)))
         by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
@@ -79,7 +91,7 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
 INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="inverse_dynamics_derivatives",
     formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
-    interface=Interface(INVERSE_DYNAMICS.inputs, derivatives(joint_forces("tau", "joint forces"), joint_motion("q", "qd"))),
+    interface=Interface(INVERSE_DYNAMICS.inputs, derivatives(joint_forces("tau", "joint forces"), _steps)),
     methods={"": _record},
     oracle=Oracle(
         _expected,

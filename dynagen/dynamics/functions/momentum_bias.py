@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
@@ -37,15 +37,16 @@ def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing."""
     step = 1e-30
     derivatives = [
-        (qd * reference.inverse_dynamics(q + 1j * step * unit, 0 * qd, qd, gravity=False)).sum(axis=-1).imag / (2 * step)
-        for unit in np.eye(q.shape[-1])
+        (qd * reference.inverse_dynamics(reference.moved(q, 1j * step * unit), 0 * qd, qd, gravity=False)).sum(axis=-1).imag
+        / (2 * step)
+        for unit in reference.units
     ]
-    return (np.stack(derivatives, axis=-1) - reference.inverse_dynamics(q, 0 * q, 0 * q),)
+    return (np.stack(derivatives, axis=-1) - reference.inverse_dynamics(q, 0 * qd, 0 * qd),)
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """The magnitudes of C qd + g serve: C^T qd sums products of the same moments and rates."""
-    return (reference.magnitudes.inverse_dynamics(q, qd, 0 * q),)
+    return (reference.magnitudes.inverse_dynamics(q, qd, 0 * qd),)
 
 
 MOMENTUM_BIAS = DynamicsFunction(
@@ -59,4 +60,5 @@ MOMENTUM_BIAS = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
+    availability=Availability(on_fixed_base()),
 )

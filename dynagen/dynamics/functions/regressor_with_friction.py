@@ -33,9 +33,10 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         entries: list[Quantity] = list(*regressor.methods[regressor.method](recorder, model, frames))
         width, none = len(entries) // model.nv, recorder.constant(0)
         recorder.section("Friction")
-        rows = [[*entries[row * width : (row + 1) * width], *[none] * (2 * len(model.bodies))] for row in range(model.nv)]
-        for index, pair in enumerate(record_friction_columns(recorder, model)):
-            rows[model.bodies[index].joint.idx_v][width + 2 * index : width + 2 * index + 2] = pair
+        pairs = record_friction_columns(recorder, model)
+        rows = [[*entries[row * width : (row + 1) * width], *[none] * (2 * len(pairs))] for row in range(model.nv)]
+        for number, (entry, pair) in enumerate(pairs):
+            rows[entry][width + 2 * number : width + 2 * number + 2] = pair
         return ([entry for row in rows for entry in row],)
 
     def expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:

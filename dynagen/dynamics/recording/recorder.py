@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 
@@ -28,6 +28,10 @@ class Quantity:
     def __getitem__(self, index: int) -> Quantity:
         """One entry of a vector."""
         return Quantity((), (self.values[index],))
+
+    def __iter__(self) -> Iterator[Quantity]:
+        """The entries of a vector."""
+        return (Quantity((), (value,)) for value in self.values)
 
 
 class Recorder:

@@ -151,7 +151,9 @@ class FortranPrinter(Printer):
         """The arrays of a call, and the call; run-time parameters have been prepared before."""
         new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
         declarations = [f"real({KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in new]
-        zeros = [f"{self.names[argument.name]} = 0" for argument in new if argument in self.signature.inputs]
+        given = [argument for argument in new if argument in self.signature.inputs]
+        zeros = [f"{self.names[argument.name]} = 0" for argument in given]
+        zeros += [f"{self.names[argument.name]}({one + 1}) = 1" for argument in given for one in argument.ones]
         return "\n".join(declarations), "\n".join([*zeros, f"call {self.routine.symbol}({self._argument_list()})"])
 
     def _argument_list(self) -> str:

@@ -34,6 +34,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         about=documentation.comment_block(documentation.about(package, 0), " * "),
         origin=documentation.origin(package),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels, *copies), " * "),
+        nq=package.nq,
+        nv=package.nv,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,

@@ -87,7 +87,8 @@ class JavaScriptPrinter(Printer):
         call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
         if self.signature.can_fail:
             call = f"const {self.names[STATUS]} = {call}"
-        return "\n".join([*map(self._declaration, new), call])
+        ones = [f"{self.names[argument.name]}[{one}] = 1;" for argument in new for one in argument.ones]
+        return "\n".join([*map(self._declaration, new), *ones, call])
 
     def _declaration(self, argument: Argument) -> str:
         return f"const {self.names[argument.name]} = new {ARRAYS[self.real]}({argument.size});"

@@ -49,6 +49,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         origin=documentation.origin(package),
         symbols="\n".join(documentation.symbol_lines(package.kernels)),
         dtype=package.real.dtype.__name__,
+        nq=package.nq,
+        nv=package.nv,
         joint_names=[plain_text(joint.name) for joint in package.joints],
         parameters=parameter_constants(package, module_constant, 0),
         named_elements=named_elements(package),
@@ -142,8 +144,9 @@ class _PythonPrinter(Printer):
 
     def example(self, module: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
-        new = (self.array(argument) for argument in self.signature.inputs if argument.name != PARAMS)
-        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in new]
+        new = [argument for argument in self.signature.inputs if argument.name != PARAMS]
+        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in map(self.array, new)]
+        arrays += [f"{self.names[argument.name]}[{one}] = 1" for argument in new for one in argument.ones]
         inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
         outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)
         return "\n".join([*arrays, f"{outputs} = {module}.{self.routine.symbol}({inputs})"])

@@ -1,0 +1,230 @@
+"""Functions of robots with a floating base: both references, Pinocchio's free flyer, and what has to hold without them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pinocchio_robots import pinocchio_model, placed, positions_order
+from random_robots import random_floating
+
+from dynagen.description.floating import with_floating_base
+from dynagen.description.loading import load_robot, parse_robot
+from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.errors import UsageError
+from dynagen.model.model import build_model
+from dynagen.verification.sampling import sample_states
+
+NOT_MADE = ("coriolis_matrix", "momentum_bias", "background", "background_inertia", "synchronous")
+MADE = tuple(function for function in FUNCTIONS if function.name not in NOT_MADE)
+KNOWN = {function.name: function for function in FUNCTIONS}
+
+
+def each(functions):
+    return pytest.mark.parametrize("function", functions, ids=lambda function: function.name)
+
+
+def kernels(description, name, method=None):
+    return kernel(optimised(KNOWN[name], description, method=method))
+
+
+def states(description, count=25):
+    sampled = sample_states(description, ("q", "qd", "qdd", "tau"), 60, 3)
+    return tuple(sampled[name][-count:] for name in ("q", "qd", "qdd", "tau"))
+
+
+def assert_close(left, right, within=1e-11):
+    np.testing.assert_allclose(left, right, rtol=0, atol=within * max(1.0, np.abs(right).max()))
+
+
+@each(MADE)
+@settings(max_examples=4)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
+def test_every_formulation_agrees_with_both_references(function, seed, joints, formulation):
+    description = random_floating(seed, joints, helical=0.2, axes=0.3, fixed_links=0.2)
+    candidate = random_candidate(description, formulation)
+    for method in function.methods:
+        proofs(description, function, optimised(function, description, candidate, method)).require()
+
+
+@each([KNOWN[name] for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "base_regressor")])
+def test_joints_that_follow_others_do_so_on_a_floating_base(function):
+    description = random_floating(2, 4, mimics=0.6)
+    model = build_model(description)
+    assert model.has_mimics
+    if reason := function.availability.unavailable_because(model):
+        assert "follow others" in reason
+        return
+    function = function.for_robot(model)
+    for method in function.methods:
+        proofs(description, function, optimised(function, description, method=method)).require()
+
+
+@each([KNOWN[name] for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "gravity_forces")])
+def test_a_link_a_billionth_too_heavy_is_found(function):
+    description = random_floating(1, 3, prismatic=0, inertia_form="central")
+    assert not proofs(description, function, optimised(function, heavier(description))).passed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_dynamics_are_those_of_pinocchios_free_flyer(seed):
+    description = random_floating(seed, 5, helical=0.2, axes=0.5, fixed_links=0.2)
+    model, order = pinocchio_model(description)
+    data, places = model.createData(), positions_order(order)
+    q, v, a, tau = states(description)
+    found = {
+        "inverse_dynamics": kernels(description, "inverse_dynamics")(q, v, a)[0],
+        "gravity_forces": kernels(description, "gravity_forces")(q)[0],
+        "bias_forces": kernels(description, "bias_forces")(q, v)[0],
+        "mass_matrix": kernels(description, "mass_matrix")(q)[0],
+        "composite": kernels(description, "forward_dynamics", "composite")(q, v, tau)[0],
+        "articulated": kernels(description, "forward_dynamics", "articulated")(q, v, tau)[0],
+    }
+    expected = {name: np.zeros_like(values) for name, values in found.items()}
+    for state in range(len(q)):
+        at = q[state][places], v[state][order]
+        expected["inverse_dynamics"][state, order] = pin.rnea(model, data, *at, a[state][order])
+        expected["gravity_forces"][state, order] = pin.computeGeneralizedGravity(model, data, at[0])
+        expected["bias_forces"][state, order] = pin.nonLinearEffects(model, data, *at)
+        upper = np.triu(pin.crba(model, data, at[0]))
+        expected["mass_matrix"][state][np.ix_(order, order)] = upper + np.triu(upper, 1).T
+        accelerations = pin.aba(model, data, *at, tau[state][order])
+        expected["composite"][state, order] = expected["articulated"][state, order] = accelerations
+    for name, values in found.items():
+        within = 1e-15 * np.linalg.cond(found["mass_matrix"]).max() if name in ("composite", "articulated") else 1e-11
+        assert_close(values, expected[name], max(within, 1e-12))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_derivatives_are_pinocchios_in_the_tangent_space(seed):
+    description = random_floating(seed, 4, axes=0.5)
+    model, order = pinocchio_model(description)
+    data, places = model.createData(), positions_order(order)
+    q, v, a, tau = states(description, 10)
+    inverse = kernels(description, "inverse_dynamics_derivatives")(q, v, a)
+    forward = kernels(description, "forward_dynamics_derivatives")(q, v, tau)
+    for state in range(len(q)):
+        at = q[state][places], v[state][order]
+        pin.computeRNEADerivatives(model, data, *at, a[state][order])
+        block = np.ix_(order, order)
+        for values, expected in zip(inverse, (data.dtau_dq, data.dtau_dv), strict=True):
+            assert_close(values[state][block], expected)
+        pin.computeABADerivatives(model, data, *at, tau[state][order])
+        upper = np.triu(data.Minv)
+        by_force = upper + np.triu(upper, 1).T
+        for values, expected in zip(forward, (data.ddq_dq, data.ddq_dv, by_force), strict=True):
+            assert_close(values[state][block], expected, 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kinematics_are_pinocchios(seed):
+    description = random_floating(seed, 4, axes=0.5, fixed_links=0.3)
+    model, order = pinocchio_model(description)
+    last = description.links[-1]
+    on, pose = last, placed(last.after)
+    while not on.joint.moves:
+        pose = placed(on.before) * pose
+        on = next(link for link in description.links if link.name == on.parent)
+        pose = placed(on.after) * pose
+    joint = model.getJointId(on.name)
+    frame = model.addFrame(pin.Frame("tool", joint, pose, pin.FrameType.OP_FRAME))
+    data, places = model.createData(), positions_order(order)
+    q, v, _, _ = states(description, 10)
+    rotation, position = kernels(description, "forward_kinematics")(q)
+    jacobian, body = (kernels(description, name)(q)[0] for name in ("jacobian", "body_jacobian"))
+    drift = kernels(description, "jacobian_dot_qd")(q, v)[0]
+    for state in range(len(q)):
+        at = q[state][places], v[state][order]
+        pin.forwardKinematics(model, data, *at, np.zeros(model.nv))
+        pin.updateFramePlacements(model, data)
+        assert_close(rotation[state], data.oMf[frame].rotation)
+        assert_close(position[state], data.oMf[frame].translation)
+        pin.computeJointJacobians(model, data, at[0])
+        for values, axes in ((jacobian, pin.LOCAL_WORLD_ALIGNED), (body, pin.LOCAL)):
+            assert_close(values[state][:, order], pin.getFrameJacobian(model, data, frame, axes))
+        pin.forwardKinematics(model, data, *at, np.zeros(model.nv))
+        acceleration = pin.getFrameClassicalAcceleration(model, data, frame, pin.LOCAL_WORLD_ALIGNED)
+        assert_close(drift[state], acceleration.vector)
+
+
+def test_forward_dynamics_undoes_inverse_dynamics():
+    description = random_floating(7, 5)
+    q, v, a, _ = states(description)
+    (tau,) = kernels(description, "inverse_dynamics")(q, v, a)
+    for method in ("composite", "articulated"):
+        assert_close(kernels(description, "forward_dynamics", method)(q, v, tau)[0], a, 1e-9)
+
+
+def test_a_robot_that_nothing_holds_falls_as_one_body():
+    description = random_floating(8, 4)
+    q, v, _, tau = states(description)
+    (a,) = kernels(description, "forward_dynamics")(q, 0 * v, 0 * tau)
+    assert_close(a[:, 3:], 0 * a[:, 3:])
+    assert_close(np.linalg.norm(a[:, :3], axis=1), np.linalg.norm([float(g) for g in description.gravity]) + 0 * a[:, 0])
+
+
+def test_the_base_bears_the_weight_of_all():
+    description = random_floating(9, 5)
+    mass = sum(float(link.inertial.mass) for link in description.links)
+    q, *_ = states(description)
+    (g,) = kernels(description, "gravity_forces")(q)
+    assert_close(
+        np.linalg.norm(g[:, :3], axis=1), mass * np.linalg.norm([float(x) for x in description.gravity]) + 0 * g[:, 0]
+    )
+
+
+def test_where_the_base_is_enters_no_dynamics():
+    description = random_floating(10, 3)
+    for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives", "regressor"):
+        program = optimised(KNOWN[name], description)
+        read = {each.payload.index for each in program.instructions if getattr(each.payload, "argument", "") == "q"}
+        assert not read & {0, 1, 2}
+        assert name != "mass_matrix" or not read & set(range(7))
+
+
+def test_all_parameters_of_the_base_are_observable():
+    description = random_floating(11, 3)
+    model = build_model(description)
+    (vector,) = KNOWN["base_parameters"].outputs(model)
+    assert sum(name.split(".")[0] == description.links[0].name for name in vector.columns) == 10
+
+
+@pytest.mark.parametrize("name", NOT_MADE)
+def test_what_is_not_made_for_floating_bases_says_so(name):
+    with pytest.raises(UsageError, match="base floats, and this function is made for robots whose base is fixed"):
+        KNOWN[name].require(build_model(random_floating(1, 2)))
+
+
+def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics():
+    model = build_model(with_floating_base(load_robot("puma560")))
+    with pytest.raises(UsageError, match="base, which floats, has no inertia"):
+        KNOWN["forward_dynamics"].require(model)
+    KNOWN["inverse_dynamics"].require(model)
+
+
+def test_a_robot_may_be_one_body_that_flies():
+    body = "{name: stone, joint: floating, mass: 2, com: [0.1, 0, 0], inertia: [1, 2, 2]}"
+    description = parse_robot(f"name: stone\ngravity: [0, 0, -9.81]\nlinks:\n  - {body}\n", "stone.yaml")
+    for function in MADE:
+        proofs(description, function, optimised(function, description)).require()
+
+
+def test_a_quaternion_and_its_opposite_are_one_orientation():
+    description = random_floating(12, 3)
+    q, v, a, tau = states(description)
+    other = np.concatenate([q[:, :3], -q[:, 3:7], q[:, 7:]], axis=1)
+    for name, state in (("inverse_dynamics", (v, a)), ("forward_dynamics", (v, tau)), ("jacobian", ())):
+        assert_close(kernels(description, name)(other, *state)[0], kernels(description, name)(q, *state)[0], 1e-13)
+
+
+def test_gravity_may_have_any_direction_or_none():
+    for gravity in ((0, 0, 0), (3, 0, 0), (1, -2, 3)):
+        robot = random_floating(13, 2)
+        description = replace(robot, gravity=tuple(type(robot.gravity[0])(each) for each in gravity))
+        for name in ("inverse_dynamics", "gravity_forces", "forward_dynamics", "inverse_dynamics_derivatives"):
+            proofs(description, KNOWN[name], optimised(KNOWN[name], description)).require()
