@@ -14,6 +14,8 @@ from dynagen.proof import prove_kernels
 from dynagen.ufuncs.source import source_of
 from dynagen.ufuncs.ufunc import Notes, Ufunc
 
+_PREFIX = "robot"  # nobody sees it, and a robot may be called by a word of some language
+
 
 def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
     """Generate functions, compile them for this machine, and prove what is returned: called with all states, and with each.
@@ -29,7 +31,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         DynagenError: as `pipeline.generate`.
     """
     many = find_language(settings.language).batch_path is not None
-    generation = pipeline.generate(description, replace(settings, batch=many), prove=False)
+    generation = pipeline.generate(description, replace(settings, batch=many, prefix=_PREFIX), prove=False)
     ufuncs = ufuncs_of(generation)
     request = generation.request
     kernels = {name: ufunc.as_kernel(one_by_one=True) for name, ufunc in ufuncs.items()}

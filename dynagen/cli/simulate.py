@@ -252,7 +252,7 @@ def _report(motion: Motion, form: str, written: list[Path]) -> None:
         return
     console = new_console()
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
-    console.print(f"energy balance: {motion.energy_error:.1e} of the largest change of an energy", markup=False)
+    console.print(f"energy balance: {motion.energy_error:.1e} of the greatest energy", markup=False)
     for name in ("q", "qd"):
         console.print(
             f"{name}({motion.t[-1]:g}) = {np.array2string(np.array(last[name]), precision=6, suppress_small=True)}",

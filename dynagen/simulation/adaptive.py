@@ -64,7 +64,7 @@ def stretches(plant: Plant, start: Array, torques: Torques | Sampled, time: floa
 
     Args:
         plant: the robot.
-        start: (q, qd), shape (2 n,), at t = 0.
+        start: (q, qd), shape (nq + n,), at t = 0.
         torques: what drives it.
         time: at which to end, s.
         method: one of METHODS.
@@ -82,7 +82,7 @@ def stretches(plant: Plant, start: Array, torques: Torques | Sampled, time: floa
     law: Torques = partial(_held, np.zeros(plant.count)) if isinstance(torques, Sampled) else torques
     end = time
     while t < time:
-        q, qd = y[: plant.count], y[plant.count : -1]
+        q, qd = y[: plant.positions], y[plant.positions : -1]
         if isinstance(torques, Sampled) and t >= sample * torques.period:
             law = partial(_held, torques.law(t, q, qd))
             sample += 1
@@ -111,49 +111,49 @@ def _until_change(
     from scipy import integrate
 
     def rates(t: float, y: Array) -> Array:
-        q, qd = y[: plant.count], y[plant.count : -1]
+        q, qd = y[: plant.positions], y[plant.positions : -1]
         if not np.isfinite(y).all():
             raise StoppedError(f"the motion leaves all bounds at {t:.6g} s")
         tau = law(t, q, qd)
         qdd, friction = sticking.acceleration(plant, contact, q, qd, tau)
         power = qd @ (tau - friction + plant.external_forces(q))
-        return np.concatenate([qd, qdd, [power]])
+        return np.concatenate([plant.position_rates(q, qd), qdd, [power]])
 
     solver = getattr(integrate, method)(
         rates, t, y, end, max_step=tolerances.longest, rtol=tolerances.rtol, atol=tolerances.atol
     )
-    definite = plant.is_definite(y[: plant.count])  # a robot that is no physical one from the start moves while it can
+    definite = plant.is_definite(y[: plant.positions])  # a robot that is no physical one from the start moves while it can
     while solver.status == "running":
         begun = solver.t
         solver.step()
         if solver.status == "failed":
-            raise StoppedError(_diagnosis(plant, solver.t, solver.y[: plant.count]))
+            raise StoppedError(_diagnosis(plant, solver.t, solver.y[: plant.positions]))
         state = solver.dense_output()
-        was_definite, definite = definite, plant.is_definite(solver.y[: plant.count])
+        was_definite, definite = definite, plant.is_definite(solver.y[: plant.positions])
         if was_definite and not definite:
             at = _root(partial(_pivot, plant, state), begun, solver.t)
             yield Stretch(begun, at, state, law, 1), state(at)
-            raise StoppedError(_diagnosis(plant, at, state(at)[: plant.count]))
+            raise StoppedError(_diagnosis(plant, at, state(at)[: plant.positions]))
         change = _first_change(plant, contact, law, state, begun, solver.t)
         if change is None:
             yield Stretch(begun, solver.t, state, law, 1), solver.y
             continue
         at, stopped = change
         behind = state(at)
-        behind[plant.count : -1][stopped] = 0.0
+        behind[plant.positions : -1][stopped] = 0.0
         yield Stretch(begun, at, state, law, 1), behind
         return
 
 
 def _pivot(plant: Plant, state: Callable[[float], Array], t: float) -> float:
-    return plant.smallest_pivot(state(t)[: plant.count])[1]
+    return plant.smallest_pivot(state(t)[: plant.positions])[1]
 
 
 def _first_change(
     plant: Plant, contact: Contact, law: Torques, state: Callable[[float], Array], begun: float, end: float
 ) -> tuple[float, Any] | None:
     """When the first joint stops or breaks away within a step, and which joints stop; None if none does."""
-    n = plant.count
+    n, rates = plant.positions, np.arange(plant.count)
     found: list[tuple[float, Any]] = []
     for joint in map(int, np.flatnonzero(contact.direction)):
 
@@ -161,7 +161,7 @@ def _first_change(
             return float(contact.direction[joint] * state(t)[n + joint])
 
         if advance(end) < 0:
-            found.append((_root(advance, begun, end), np.arange(n) == joint))
+            found.append((_root(advance, begun, end), rates == joint))
     if contact.held.any():
 
         def slack(t: float) -> float:
@@ -170,7 +170,7 @@ def _first_change(
             return float(sticking.slack(plant, contact, q, qd, law(t, q, qd)).min())
 
         if slack(end) < 0:
-            found.append((_root(slack, begun, end), np.zeros(n, dtype=bool)))
+            found.append((_root(slack, begun, end), rates < 0))
     return min(found, key=lambda change: change[0], default=None)
 
 

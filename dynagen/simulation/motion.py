@@ -36,7 +36,8 @@ class Motion:
     Attributes:
         robot: its name.
         t: times in s, shape (times,).
-        q, qd: positions and rates, shape (times, ..., n), rad and rad/s or m and m/s.
+        q: positions, shape (times, ..., nq), rad or m.
+        qd: rates, shape (times, ..., n), rad/s or m/s.
         tau: joint torques or forces that drive it, likewise, in N m or N.
         kinetic, potential: energies in J, shape (times, ...).
         work: what torques, friction and a wrench have done since the start in J, likewise.
@@ -68,13 +69,14 @@ class Motion:
 
     @property
     def energy_error(self) -> float:
-        """Largest departure of kinetic and potential energy from what work explains, in the largest change of an energy.
+        """Largest departure of kinetic and potential energy from what work explains, in units of the greatest of these.
 
-        It measures the integration: with exact integration it is rounding. Energies are computed from the description.
+        These are the kinetic energy, and the changes of potential energy and of work since the start. The departure measures
+        the integration: with exact integration it is rounding. Potential energy is computed from the description itself.
         """
-        changes = [values - values[:1] for values in (self.kinetic, self.potential, self.work)]
-        scale = max(float(np.max(np.abs(change))) for change in changes)
-        return float(np.max(np.abs(changes[0] + changes[1] - changes[2]))) / scale if scale else 0.0
+        kinetic, potential, work = (values - values[:1] for values in (self.kinetic, self.potential, self.work))
+        scale = max(float(np.max(np.abs(values))) for values in (self.kinetic, potential, work))
+        return float(np.max(np.abs(kinetic + potential - work))) / scale if scale else 0.0
 
     def to_csv(self) -> str:
         """The states as CSV with columns t, q1, ..., qd1, ...; numbers read back as they are.
@@ -84,9 +86,10 @@ class Motion:
         """
         if self.q.ndim != 2:
             raise ValueError("several motions at once are not one table: take them one by one")
-        joints = range(1, self.q.shape[1] + 1)
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["t", *(f"q{joint}" for joint in joints), *(f"qd{joint}" for joint in joints)])
+        writer.writerow(
+            ["t", *(f"{name}{k + 1}" for name, of in (("q", self.q), ("qd", self.qd)) for k in range(of.shape[1]))]
+        )
         writer.writerows([repr(float(value)) for value in row] for row in np.column_stack([self.t, self.q, self.qd]))
         return text.getvalue()

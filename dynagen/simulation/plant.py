@@ -24,6 +24,7 @@ from dynagen.verification.kinematics import joint_frames, numeric_links, vector
 Array = NDArray[np.float64]
 
 _BARELY_MOVING = 1e-12  # rad/s or m/s: has the sign of a rate and none of its viscous friction
+_RESTORING = 1.0  # 1/s
 _ROUNDS = 100
 _WITHIN = 1e-13
 
@@ -43,9 +44,31 @@ class Plant:
     wrench: Array | None
 
     @property
-    def count(self) -> int:
-        """Number of coordinates, n."""
+    def positions(self) -> int:
+        """Number of positions, nq: one more than of rates if the base floats."""
         return self.functions["forward_dynamics"].inputs[0].size
+
+    @property
+    def count(self) -> int:
+        """Number of rates, n."""
+        return self.functions["forward_dynamics"].inputs[1].size
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """What the joints' variables follow from."""
+        return Coordinates.of(self.robot)
+
+    def position_rates(self, q: Array, qd: Array) -> Array:
+        """The derivative of q by time, shape (..., nq): qd, and of a floating base what its twist does to its pose.
+
+        A term that vanishes for unit quaternions draws back those that the error of integration has made longer or shorter.
+        """
+        if not self.coordinates.floats:
+            return qd
+        rates: Array = self.coordinates.moved(q, qd) - q
+        quaternion = q[..., 3:7]
+        rates[..., 3:7] += _RESTORING * (1 - np.sum(quaternion**2, axis=-1, keepdims=True)) * quaternion
+        return rates
 
     @property
     def has_friction(self) -> bool:
@@ -115,8 +138,8 @@ class Plant:
     def external_forces(self, q: Array) -> Array:
         """Joint forces J^T wrench that the external wrench causes, shape (..., n)."""
         if self.wrench is None:
-            return np.zeros(np.shape(q))
-        rest = np.zeros_like(q)
+            return np.zeros((*np.shape(q)[:-1], self.count))
+        rest = np.zeros((*np.shape(q)[:-1], self.count))
         inverse_dynamics = self.functions["inverse_dynamics"]
         forces: Array = inverse_dynamics(q, rest, rest, 0 * self.wrench) - inverse_dynamics(q, rest, rest, self.wrench)
         return forces
@@ -132,7 +155,7 @@ class Plant:
         From the description's own frames and masses, not from generated code: energies check the code.
         """
         links, gravity = numeric_links(self.robot), vector(self.robot.gravity)
-        positions = Coordinates.of(self.robot).positions(q)
+        positions = self.coordinates.positions(q)
         energy: Array = np.zeros(np.shape(q)[:-1])
         for link, pose in zip(links, joint_frames(links, positions)[1], strict=True):
             inertial, mass = link.inertial, float(link.inertial.mass)

@@ -48,9 +48,9 @@ def simulate(
     Args:
         robot: a description, or what `load_robot` takes; or a Plant (`simulation.plant.plant_of`), so that many simulations
             compile and prove one robot once. A plant has its parameters, wrench and friction, and giving them here is refused.
-        q0: positions at t = 0 in rad or m, shape (n,); several starts, (..., n), with the methods of fixed steps.
+        q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), with the methods of fixed steps.
         time: how long, s.
-        qd0: rates at t = 0, likewise; None: at rest.
+        qd0: rates at t = 0, shape (n,), or several; None: at rest.
         torques: what drives the joints, `(t, q, qd) -> tau`: a function, a `Table`, a controller, or a controller that acts
             once in a period (`Sampled`); see `dynagen.simulation.torques`. Left out: nothing.
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler (semi-implicit), with steps of equal
@@ -114,12 +114,19 @@ def _state(plant: Plant, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> t
         f"there is no method `{method}`: there are {', '.join((*METHODS, *FIXED_STEPS))}",
     )
     q = np.asarray(q0, dtype=float)
-    qd = np.zeros_like(q) if qd0 is None else np.asarray(qd0, dtype=float)
-    for name, values in (("q0", q), ("qd0", qd)):
+    qd = np.zeros((*q.shape[:-1], plant.count)) if qd0 is None else np.asarray(qd0, dtype=float)
+    for name, values, count in (("q0", q, plant.positions), ("qd0", qd, plant.count)):
         found = f"found shape {values.shape}" if values.ndim else "found one"
-        _refuse(values.ndim == 0 or values.shape[-1] != plant.count, f"{name}: expected {plant.count} numbers, {found}")
+        _refuse(values.ndim == 0 or values.shape[-1] != count, f"{name}: expected {count} numbers, {found}")
         _refuse(not np.isfinite(values).all(), f"{name}: expected finite numbers")
-    q, qd = (np.array(each) for each in np.broadcast_arrays(q, qd))
+    starts = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
+    q, qd = (np.array(np.broadcast_to(each, (*starts, each.shape[-1]))) for each in (q, qd))
+    if plant.coordinates.floats:
+        length = np.linalg.norm(q[..., 3:7], axis=-1, keepdims=True)
+        _refuse(
+            not np.allclose(length, 1, atol=1e-6), "q0: the quaternion (x, y, z, w) of the floating base has not the length 1"
+        )
+        q[..., 3:7] /= length
     _refuse(q.ndim > 1 and method in METHODS, f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}")
     _refuse(
         method in FIXED_STEPS and bool(plant.dry.any()),
@@ -135,12 +142,12 @@ class _Recording:
         self._plant, self._times, self._start, self._stop, self._told = plant, times, start, stop, told
         self._rows: list[tuple[float, Array, Array, Array, Any]] = []
         self._passages: dict[tuple[int, float], Passage] = {}
-        limits = [(link.joint.idx_v, link.limits.position) for link in plant.robot.links if link.limits and link.joint.nv]
+        limits = [(link.joint.idx_q, link.limits.position) for link in plant.robot.links if link.limits and link.joint.nv]
         self._limits = [(joint, float(ends[0]), float(ends[1])) for joint, ends in limits if ends is not None]
 
     def adaptive(self, method: str, torques: Torques | Sampled, tolerances: Tolerances) -> Motion:
         """Integrate with error control."""
-        n, steps, stopped = self._plant.count, 0, ""
+        n, steps, stopped = self._plant.positions, 0, ""
         try:
             for stretch in stretches(
                 self._plant, np.concatenate(self._start), torques, float(self._times[-1]), method, tolerances
@@ -164,7 +171,7 @@ class _Recording:
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
         state = q, qd, np.zeros(q.shape[:-1])
-        sample, held, law = 0, np.zeros_like(q), torques.law if isinstance(torques, Sampled) else torques
+        sample, held, law = 0, np.zeros_like(qd), torques.law if isinstance(torques, Sampled) else torques
 
         def holding(t: float, q: Array, qd: Array) -> Array:
             return held
@@ -199,7 +206,7 @@ class _Recording:
         from scipy.optimize import brentq
 
         first, reason = end, ""
-        q0, q1 = state(begun)[: self._plant.count], state(end)[: self._plant.count]
+        q0, q1 = state(begun), state(end)
         for joint, low, high in self._limits:
             for limit, sense in ((low, -1.0), (high, 1.0)):
                 if sense * (q0[joint] - limit) <= 0 < sense * (q1[joint] - limit) and (joint, limit) not in self._passages:
@@ -211,7 +218,7 @@ class _Recording:
 
     def _notes(self) -> tuple[str, ...]:
         """Whether the robot is no physical one where it starts."""
-        first = self._start[0].reshape(-1, self._plant.count)[0]
+        first = self._start[0].reshape(-1, self._plant.positions)[0]
         joint, pivot = self._plant.smallest_pivot(first)
         if pivot > 0:
             return ()
@@ -226,7 +233,7 @@ class _Recording:
             t,
             q,
             qd,
-            np.broadcast_to(tau, q.shape),
+            np.broadcast_to(tau, qd.shape),
             plant.kinetic_energy(q, qd),
             plant.potential_energy(q),
             work,

@@ -24,7 +24,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 
 def no_torques(t: float, q: Array, qd: Array) -> Array:
     """The robot falls."""
-    return np.zeros(np.shape(q))
+    return np.zeros(np.shape(qd))
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Table:
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """As torques."""
-        return np.broadcast_to(self.at(t), np.shape(q))
+        return np.broadcast_to(self.at(t), np.shape(qd))
 
 
 @dataclass(frozen=True)
