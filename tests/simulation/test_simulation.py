@@ -52,7 +52,7 @@ gravity: [0, 0, -9.81]
 links:
   - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0.3}, mass: 4, com: [0, 0.02, -0.1], inertia: [0.1, 0.1, 0.05]}
   - {name: b, joint: prismatic, dh: {alpha: pi/2, a: 0.1, theta: 0.2}, mass: 3, com: [0, 0, 0.1], inertia: [0.03, 0.03, 0.01]}
-  - {name: c, joint: revolute, dh: {alpha: 1, a: 0.3, d: 0.1}, mass: 2, com: [0.2, 0, 0], inertia: [0.01, 0.03, 0.03, 0.002, 0, 0]}
+  - {name: c, joint: revolute, dh: {alpha: 1, a: 0.3, d: 0.1}, mass: 2, com: [0.2, 0, 0], inertia: [0.01, 0.03, 0.03]}
   - {name: d, joint: revolute, dh: {alpha: -1, a: 0.4, d: 0}, mass: 1, com: [0.1, 0.1, 0], inertia: [0.01, 0.01, 0.015]}
 """
 SATELLITE = """
