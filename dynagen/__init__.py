@@ -9,10 +9,10 @@ from dynagen.errors import DynagenError
 from dynagen.version import __version__
 
 if TYPE_CHECKING:
-    from dynagen.api import compile, generate, load_robot
+    from dynagen.api import compile, generate, load, load_robot
     from dynagen.simulation.simulation import simulate
 
-__all__ = ["DynagenError", "__version__", "compile", "generate", "load_robot", "simulate"]
+__all__ = ["DynagenError", "__version__", "compile", "generate", "load", "load_robot", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.api import Robot, as_description
+from dynagen.api import AnyRobot, as_description
 from dynagen.description.options import ReadingKeywords, ReadingOptions, reading_options
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
@@ -25,7 +25,7 @@ Told = Callable[[float], None]
 
 
 def simulate(
-    robot: Robot | Plant,
+    robot: AnyRobot | Plant,
     *,
     q0: ArrayLike,
     time: float,
@@ -93,7 +93,7 @@ def simulate(
 
 
 def _plant(
-    robot: Robot, parameters: Mapping[str, float] | None, wrench: ArrayLike | None, friction: bool, options: ReadingOptions
+    robot: AnyRobot, parameters: Mapping[str, float] | None, wrench: ArrayLike | None, friction: bool, options: ReadingOptions
 ) -> Plant:
     return plant_of(as_description(robot, options), parameters, wrench, friction)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.api import Robot, compile
+from dynagen.api import AnyRobot, compile
 from dynagen.errors import UsageError
 from dynagen.simulation.plant import Array
 from dynagen.ufuncs.ufunc import Ufunc
@@ -116,7 +116,9 @@ class TwoRate:
     M and the bias forces are renewed once in a background period; with them every call computes torques.
     """
 
-    def __init__(self, robot: Robot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike, background_period: float) -> None:
+    def __init__(
+        self, robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike, background_period: float
+    ) -> None:
         """A controller that knows the robot as described.
 
         Args:
@@ -142,12 +144,12 @@ class TwoRate:
         return tau
 
 
-def computed_torque(robot: Robot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike) -> ComputedTorque:
+def computed_torque(robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike) -> ComputedTorque:
     """Computed torque with the parameters of a description, which may be another than that of the robot that is simulated."""
     return ComputedTorque(compile(robot, "inverse_dynamics"), trajectory, np.asarray(kp), np.asarray(kd))
 
 
-def pd_plus_gravity(robot: Robot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike) -> PDPlusGravity:
+def pd_plus_gravity(robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike) -> PDPlusGravity:
     """PD control with the gravity forces of a description."""
     return PDPlusGravity(compile(robot, "gravity_forces"), trajectory, np.asarray(kp), np.asarray(kd))
 
