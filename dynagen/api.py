@@ -145,7 +145,7 @@ def generate(
         cost=cost,
         budget=budget,
     )
-    generation = pipeline.generate(_description(robot, reading_options(strict, **options)), settings, workers=jobs)
+    generation = pipeline.generate(as_description(robot, reading_options(strict, **options)), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
@@ -210,7 +210,7 @@ def compile(
         cost=cost,
         budget=budget,
     )
-    (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
+    (ufunc,) = compile_ufuncs(as_description(robot, reading_options(strict, **options)), settings).values()
     return ufunc
 
 
@@ -252,10 +252,15 @@ def load(
         RobotDescriptionError: it is no robot description; carries all of its faults.
     """
     settings = Settings(lang, states=states, seed=seed, real=real, trig=trig, optimize=optimize, cost=cost, budget=budget)
-    return Robot(_description(robot, reading_options(strict, **options)), settings)
+    return Robot(as_description(robot, reading_options(strict, **options)), settings)
 
 
-def _description(robot: AnyRobot, options: ReadingOptions) -> RobotDescription:
+def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:
+    """A robot as described, read if it has not been.
+
+    Raises:
+        DynagenError: as `load_robot`.
+    """
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:
