@@ -9,7 +9,7 @@ them by an identity that the function's definition supplies, such as gravity_for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -19,6 +19,7 @@ from dynagen.description.description import OriginInertia, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.numbers.exact import ZERO
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
+from dynagen.verification.centroidal import CentroidalReference
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
@@ -40,6 +41,7 @@ class Reference:
         frames: the tool and other named frames, by their identifiers.
         external_wrench: the frame at which a wrench acts, if there is one.
         contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
+        moving: for every link that moves the frame at the point that its inertial data are about, and these.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Reference:
     precise_links: tuple[NumericLink, ...]
     external_wrench: FrameReference | None = None
     contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
+    moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -134,6 +137,11 @@ class Reference:
         )
 
     @cached_property
+    def centroidal(self) -> CentroidalReference:
+        """The centre of mass of all that moves, and its momenta."""
+        return CentroidalReference(self.moving)
+
+    @cached_property
     def friction(self) -> FrictionReference:
         """The friction of the robot's joints."""
         return FrictionReference(self.links, self._loads, self.external_wrench, self.coordinates)
@@ -179,5 +187,18 @@ def references(description: RobotDescription) -> tuple[Reference, ...]:
     for name, (formulation, kinematics) in zip(reference_names(["dynamics"]), formulations, strict=True):
         frames = frame_references(description, links, coordinates, kinematics)
         loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
-        made.append(Reference(name, links, gravity, formulation, coordinates, frames, precise_links, loaded))
+        moving = tuple(_moving(links, coordinates, kinematics))
+        made.append(Reference(name, links, gravity, formulation, coordinates, frames, precise_links, loaded, moving=moving))
     return tuple(made)
+
+
+def _moving(
+    links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
+) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
+    """The links that a joint moves, each with a frame at the point that its inertial data are about."""
+    for position, link in enumerate(links):
+        inertia, at_point = newton_euler.point_inertia(link.inertial), np.eye(4)
+        at_point[:3, 3] = inertia.point
+        frame = kinematics(links, position, at_point, coordinates)
+        if frame.moves:
+            yield frame, inertia
