@@ -9,6 +9,7 @@ import click
 from dynagen.cli.output import write_whole
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.description import RobotDescription
+from dynagen.description.joint_frames import Written
 from dynagen.description.loading import parse_robot, write_robot
 from dynagen.description.options import ReadingOptions, option_words
 from dynagen.errors import VerificationError
@@ -32,26 +33,28 @@ _WITHIN = 1e-12
 def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
     """Write ROBOT, or a part of it, in another syntax; the file is read again and has to be the same robot."""
     description = load_and_warn(robot, reading)
-    text, joints = write_robot(description, out)
-    difference = _compare(description, text, out, joints)
-    write_whole(out, _with_origin(text, out, description), "--out", replace=force)
+    written = write_robot(description, out)
+    difference = _compare(description, written, out)
+    write_whole(out, _with_origin(written.text, description), "--out", replace=force)
     console = new_console()
     for note in _notes(description, out):
         console.print(f"note: {note}", markup=False)
     console.print(f"Written to {out}; read again, its torques are the same to {difference:.1e}", markup=False, soft_wrap=True)
 
 
-def _compare(description: RobotDescription, text: str, out: Path, joints: tuple[str, ...]) -> float:
+def _compare(description: RobotDescription, written: Written, out: Path) -> float:
     """How far the robot of the text is from the one that it was made of.
 
     Raises:
         VerificationError: farther than rounding explains.
     """
-    written = parse_robot(text, str(out), ReadingOptions(snapping=description.reading.snapping))
-    moving = [link for link in written.links if link.joint.moves]
-    places = {link.joint_name: range(link.joint.idx_v, link.joint.idx_v + link.joint.nv) for link in moving}
-    own = [joint for joint, link in zip(joints, (e for e in description.links if e.joint.moves), strict=True) if link.joint.nv]
-    difference = largest_difference(description, written, [entry for joint in own for entry in places[joint]])
+    read = parse_robot(written.text, str(out), ReadingOptions(snapping=description.reading.snapping))
+    places = {
+        each.joint_name: range(each.joint.idx_v, each.joint.idx_v + each.joint.nv) for each in read.links if each.joint.moves
+    }
+    moving = (link for link in description.links if link.joint.moves)
+    own = [joint for joint, link in zip(written.joints, moving, strict=True) if link.joint.nv]
+    difference = largest_difference(description, read, [entry for joint in own for entry in places[joint]])
     if difference > _WITHIN:
         raise VerificationError(
             f"{out}: read again, this would be another robot (torques differ by {difference:.1e} of the largest); "
@@ -60,7 +63,7 @@ def _compare(description: RobotDescription, text: str, out: Path, joints: tuple[
     return difference
 
 
-def _with_origin(text: str, out: Path, description: RobotDescription) -> str:
+def _with_origin(text: str, description: RobotDescription) -> str:
     """The text, which says where it comes from."""
     words = option_words(description.reading.changes)
     line = f"Written by dynagen convert from {Path(description.path).name}" + (f" with {words}" if words else "")

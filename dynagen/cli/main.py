@@ -104,7 +104,7 @@ def dynagen() -> None:
     dynagen report ROBOT        see what its functions cost, and what they cost elsewhere (--compare)
     dynagen verify DIR          prove again what lies on disk
 
-    ROBOT is the path of a description in YAML or URDF, or the name of a bundled robot.
+    ROBOT is the path of a description in YAML, URDF, xacro or MJCF, or the name of a bundled robot.
 
     Exit status: 0 ok, 1 a proof failed or output is stale, 2 bad input, 3 no toolchain.
     """  # noqa: D301 # \b is click's mark for text that keeps its lines

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import Path
 
-from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.description import RobotDescription
 from dynagen.description.floating import with_floating_base
+from dynagen.description.joint_frames import Written
 from dynagen.description.locking import lock
+from dynagen.description.mjcf.reading import read_mjcf
 from dynagen.description.options import DEFAULT, ReadingOptions
 from dynagen.description.subtree import cut
-from dynagen.description.urdf.document import MAX_BYTES as LONGEST_URDF
 from dynagen.description.urdf.reading import read_urdf
-from dynagen.description.urdf.writing import joint_name_of, write_urdf
+from dynagen.description.urdf.writing import write_urdf
 from dynagen.description.urdf.xacro import read_xacro
+from dynagen.description.xml_document import MAX_BYTES as LONGEST_XML
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
 from dynagen.description.yaml.writing import write_yaml
@@ -29,27 +30,26 @@ class Syntax:
 
     Attributes:
         suffixes: of its files.
-        opening: what a text begins with, by which one without such a suffix is recognised.
+        opening: what a text begins with, by which one without a suffix is recognised, the first syntax that it fits.
         longest: bytes of the longest file that is read.
         read: the content of a file, its name for messages, and how to read it -> the robot.
         write: a robot -> the text of a file that says the same; None: the language is only read.
-        joint_name: what such a file calls the joint of a link.
     """
 
     suffixes: tuple[str, ...]
     opening: str
     longest: int
     read: Callable[[bytes, str, ReadingOptions], RobotDescription]
-    write: Callable[[RobotDescription], str] | None = None
-    joint_name: Callable[[LinkDescription], str] = attrgetter("name")
+    write: Callable[[RobotDescription], Written] | None = None
 
 
 SYNTAXES = (
-    Syntax((".urdf",), "<", LONGEST_URDF, read_urdf, write_urdf, joint_name_of),
-    Syntax((".xacro",), "<", LONGEST_URDF, read_xacro),
+    Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write_urdf),
+    Syntax((".xacro",), "<", LONGEST_XML, read_xacro),
+    Syntax((".xml", ".mjcf"), "<", LONGEST_XML, read_mjcf),
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write_yaml),
 )
-"""All input syntaxes; the last is taken for files whose names end otherwise."""
+"""All input syntaxes; the last is taken for files whose names end otherwise. xacro and MJCF are in files only."""
 
 
 def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> RobotDescription:
@@ -90,24 +90,17 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
     return replace(part, reading=options.after(description.reading))
 
 
-def write_robot(description: RobotDescription, path: Path) -> tuple[str, tuple[str, ...]]:
-    """The text of a file that says what a description does, in the syntax that the file's name stands for.
-
-    Returns:
-        The text, and what it calls the joints that move, in their order.
+def write_robot(description: RobotDescription, path: Path) -> Written:
+    """A description in the syntax that a file's name stands for.
 
     Raises:
         UsageError: no syntax that is written has such files, or this one cannot say all of the robot.
     """
     for syntax in SYNTAXES:
         if path.suffix in syntax.suffixes and syntax.write is not None:
-            return syntax.write(description), tuple(map(syntax.joint_name, filter(_moves, description.links)))
+            return syntax.write(description)
     known = ", ".join(suffix for syntax in SYNTAXES if syntax.write for suffix in syntax.suffixes)
     raise UsageError(f"`{shown(str(path))}`: robots are written to files that end in {known}")
-
-
-def _moves(link: LinkDescription) -> bool:
-    return link.joint.moves
 
 
 def _syntax_of(path: Path, text: str = "") -> Syntax:

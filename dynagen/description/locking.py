@@ -54,7 +54,7 @@ def frozen(link: LinkDescription, position: Exact) -> LinkDescription:
     """A link whose joint is fixed at a position."""
     return replace(
         link,
-        before=_moved(link.before, link.joint, position),
+        before=moved(link.before, link.joint, position),
         joint=Joint(FIXED, name=link.joint.name),
         motor_inertia=ZERO,
         friction=None,
@@ -105,7 +105,7 @@ def _locked(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescripti
     return frozen(link, joint.ratio * positions[leader] + joint.offset)
 
 
-def _moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
+def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     """The steps in front of a joint, and what it does at a position.
 
     About an axis of the frame that is one more rotation and translation; they commute with such steps before them, and go into

@@ -80,6 +80,14 @@ URDF = robot(
 )
 
 
+def in_yaml(description: RobotDescription) -> str:
+    return write_yaml(description).text
+
+
+def in_urdf(description: RobotDescription) -> str:
+    return write_urdf(description).text
+
+
 def same(one: RobotDescription, other: RobotDescription) -> None:
     for name in ("name", "source", "gravity", "links", "frames", "parameters", "payload", "external_wrench"):
         assert getattr(one, name) == getattr(other, name), name
@@ -88,12 +96,12 @@ def same(one: RobotDescription, other: RobotDescription) -> None:
 @pytest.mark.parametrize("name", bundled_robots())
 def test_a_bundled_robot_in_yaml_is_read_as_it_was(name: str) -> None:
     description = dynagen.load_robot(name)
-    same(parse_robot(write_yaml(description), "arm.yaml"), description)
+    same(parse_robot(in_yaml(description), "arm.yaml"), description)
 
 
 def test_everything_that_yaml_says_is_read_as_it_was() -> None:
     description = parse_robot(EVERYTHING, "arm.yaml")
-    written = write_yaml(description)
+    written = in_yaml(description)
     assert "rotor" not in written  # reflected to the joint
     same(parse_robot(written, "arm.yaml"), description)
 
@@ -101,7 +109,7 @@ def test_everything_that_yaml_says_is_read_as_it_was() -> None:
 def test_random_robots_in_yaml_are_read_as_they_were() -> None:
     for seed in range(40):
         drawn = random_description(seed, helical=0.2, mimics=0.3, branches=True, fixed_links=0.3, origins=True, axes=0.3)
-        found = parse_robot(write_yaml(drawn), "arm.yaml").links
+        found = parse_robot(in_yaml(drawn), "arm.yaml").links
         assert [with_direction(each) for each in found] == [with_direction(each) for each in drawn.links]
 
 
@@ -114,7 +122,7 @@ def with_direction(described: LinkDescription) -> LinkDescription:
 
 def test_a_urdf_in_yaml_keeps_numbers_frames_and_the_names_of_joints() -> None:
     description = parse_robot(URDF, "arm.urdf")
-    written = write_yaml(description)
+    written = in_yaml(description)
     assert "- name: a  # joint j" in written
     found = parse_robot(written, "arm.yaml")
     assert found.links[0].name == "base_1"  # `base` is the robot's base
@@ -131,7 +139,7 @@ def test_a_urdf_in_yaml_keeps_numbers_frames_and_the_names_of_joints() -> None:
 
 def test_a_urdf_in_urdf_is_read_as_it_was() -> None:
     description = parse_robot(URDF, "arm.urdf")
-    found = parse_robot(write_urdf(description), "arm.urdf")
+    found = parse_robot(in_urdf(description), "arm.urdf")
     assert largest_difference(description, found, [0]) < 1e-15
     assert [replace(each, inertial=None) for each in found.links] == [
         replace(each, inertial=None) for each in description.links
@@ -143,7 +151,7 @@ def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
     drawn = random_description(seed, joints=4, branches=True, fixed_links=0.3, origins=True, axes=0.3, mimics=0.2)
     gravity = (Exact(0), Exact(0), Exact("-9.81"))
     drawn = replace(drawn, gravity=gravity, links=tuple(replace(each, motor_inertia=Exact(0)) for each in drawn.links))
-    text = write_urdf(drawn)
+    text = in_urdf(drawn)
     read = parse_robot(text, "arm.urdf")
     own = [each for each in drawn.links if each.joint.nv]
     place = {each.joint_name: each.joint.idx_v for each in read.links if each.joint.nv}
@@ -156,7 +164,7 @@ def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
 
 
 def test_the_inertia_of_motors_is_written_for_drake_and_read_again() -> None:
-    text = write_urdf(dynagen.load_robot("puma560"))
+    text = in_urdf(dynagen.load_robot("puma560"))
     assert 'xmlns:drake="https://drake.mit.edu"' in text
     read = parse_robot(text, "arm.urdf")
     assert [each.motor_inertia for each in read.links[1:]] == [
@@ -167,7 +175,7 @@ def test_the_inertia_of_motors_is_written_for_drake_and_read_again() -> None:
 
 def test_what_urdf_cannot_say_is_refused_all_at_once() -> None:
     with pytest.raises(UsageError) as error:
-        write_urdf(parse_robot(EVERYTHING, "arm.yaml"))
+        in_urdf(parse_robot(EVERYTHING, "arm.yaml"))
     for reason in (
         "a payload comes at run time",
         "numbers depend on the run-time parameters load, tilt",

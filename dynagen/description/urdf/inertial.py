@@ -8,8 +8,8 @@ from __future__ import annotations
 from dynagen.description.description import CentralInertia, Tensor
 from dynagen.description.displacement import Vector, translation_and_rpy
 from dynagen.description.pose import ORIGIN, pose_after, product, transpose
-from dynagen.description.urdf.document import Element
 from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.xml_document import Element
 from dynagen.numbers.exact import ZERO
 
 _NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from dynagen.description.description import Friction, Limits
 from dynagen.description.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
-from dynagen.description.urdf.document import Element
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.tree import Branch
+from dynagen.description.xml_document import Element
 from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ONE, ZERO, Exact
 

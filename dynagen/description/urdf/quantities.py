@@ -12,7 +12,7 @@ from fractions import Fraction
 from dynagen.description.decimals import DECIMAL, MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE
 from dynagen.description.displacement import Vector
 from dynagen.description.snapping import Snapper, Snapping, Tolerances
-from dynagen.description.urdf.document import Element
+from dynagen.description.xml_document import Element
 from dynagen.errors import Fault, RobotDescriptionError, shown
 from dynagen.numbers.exact import PI, ZERO, Exact
 

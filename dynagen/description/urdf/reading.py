@@ -20,12 +20,12 @@ from dynagen.description.inertia import central_inertia
 from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
-from dynagen.description.urdf.document import Element, read_document
 from dynagen.description.urdf.inertial import read_inertial
 from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.transmissions import read_motor_inertias
 from dynagen.description.urdf.tree import Branch, read_tree
+from dynagen.description.xml_document import Element, read_document
 from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dynagen.description.urdf.document import Element
 from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.xml_document import Element
 from dynagen.errors import shown
 from dynagen.numbers.exact import ONE, Exact
 

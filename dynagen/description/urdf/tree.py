@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynagen.description.names import identifier, name_fault
-from dynagen.description.urdf.document import Element
 from dynagen.description.urdf.quantities import Quantities
+from dynagen.description.xml_document import Element
 from dynagen.errors import did_you_mean, shown
 
 MAX_LINKS = 1000

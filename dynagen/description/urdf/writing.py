@@ -1,19 +1,20 @@
 """RobotDescription -> the text of a URDF that says the same: what `read_urdf` reads backwards.
 
-The frame of a URDF's link is that in which its joint moves. Where a link's own frame stands behind its joint, as in standard
+The frame of a URDF's link is that in which its joint moves. Where a link's frame stands behind its joint, as in standard
 Denavit-Hartenberg tables, a link without mass stands in the joint's frame, and the link is fixed to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from xml.sax.saxutils import quoteattr
 
 from dynagen.description.description import CentralInertia, Friction, Limits, LinkDescription, OriginInertia, RobotDescription
 from dynagen.description.displacement import Displacement
 from dynagen.description.inertia import central_inertia
-from dynagen.description.joints import FLOATING, PRISMATIC, REVOLUTE, Joint
+from dynagen.description.joint_frames import Written, with_joint_frames
+from dynagen.description.joints import FLOATING, PRISMATIC, REVOLUTE
 from dynagen.description.literals import decimal
 from dynagen.description.names import identifier
 from dynagen.description.patterns import origin_of
@@ -21,29 +22,22 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO, Exact
 
 _BASE = "base"
-_MOVING = "_joint_frame"
 _SIMPLE = "transmission_interface/SimpleTransmission"
 
 
 @dataclass(frozen=True)
 class _Hanging:
-    """A link of the file and the joint that it hangs on."""
+    """A link of the file and the joint that it hangs on; `moved` is the link that moves there, if it does."""
 
     name: str
     parent: str
     joint_name: str
     before: Displacement
-    joint: Joint | None = None
     inertial: CentralInertia | None = None
     moved: LinkDescription | None = None
 
 
-def joint_name_of(link: LinkDescription) -> str:
-    """What the joint of a link is called in the file."""
-    return link.joint.name or f"{link.name}_joint"
-
-
-def write_urdf(description: RobotDescription) -> str:
+def write_urdf(description: RobotDescription) -> Written:
     """The text of a URDF.
 
     Numbers are exactly those of the description where they are decimals, else good to 30 digits; multiples of pi/12 have the
@@ -54,6 +48,11 @@ def write_urdf(description: RobotDescription) -> str:
     """
     if unsaid := tuple(_unsaid(description)):
         raise UsageError(f"URDF cannot say all of {description.name}: {'; '.join(unsaid)}. Write YAML instead")
+    named = [
+        replace(link, joint=replace(link.joint, name=link.joint.name or f"{link.name}_joint")) for link in description.links
+    ]
+    joints = tuple(link.joint.name for link in named if link.joint.moves)
+    description = with_joint_frames(replace(description, links=tuple(named)))
     root, hanging = _root(description), tuple(_hanging(description))
     motors = [link for link in description.links if link.motor_inertia]
     drake = ' xmlns:drake="https://drake.mit.edu"' if motors else ""
@@ -69,7 +68,7 @@ def write_urdf(description: RobotDescription) -> str:
         lines += [*_link(each.name, each.inertial), *_joint(each, description.links)]
     for link in motors:
         lines += _transmission(link)
-    return "\n".join([*lines, "</robot>"]) + "\n"
+    return Written("\n".join([*lines, "</robot>"]) + "\n", joints)
 
 
 def _unsaid(description: RobotDescription) -> Iterator[str]:
@@ -113,14 +112,9 @@ def _hanging(description: RobotDescription) -> Iterator[_Hanging]:
     for link in description.links:
         if link is root:
             continue
-        parent, joint, inertia = link.parent or _BASE, joint_name_of(link), central_inertia(link.inertial)
-        if not link.joint.moves:
-            yield _Hanging(link.name, parent, joint, (*link.before, *link.after), inertial=inertia)
-        elif not link.after:
-            yield _Hanging(link.name, parent, joint, link.before, link.joint, inertia, link)
-        else:
-            yield _Hanging(link.name + _MOVING, parent, joint, link.before, link.joint, None, link)
-            yield _Hanging(link.name, link.name + _MOVING, f"{link.name}_frame", link.after, inertial=inertia)
+        steps, inertia = (*link.before, *link.after), central_inertia(link.inertial)
+        moved = link if link.joint.moves else None
+        yield _Hanging(link.name, link.parent or _BASE, link.joint.name or f"{link.name}_frame", steps, inertia, moved)
     for frame in description.frames:
         if frame.name != frame.link or frame.placement:
             yield _Hanging(frame.name, frame.link, f"{frame.name}_frame", frame.placement)
@@ -139,21 +133,23 @@ def _link(name: str, inertial: CentralInertia | None) -> Iterator[str]:
 
 
 def _joint(hanging: _Hanging, links: Sequence[LinkDescription]) -> Iterator[str]:
-    origin, joint, link = origin_of(hanging.before), hanging.joint, hanging.moved
+    origin, link = origin_of(hanging.before), hanging.moved
     position = link.limits.position if link and link.limits else None
-    kind = "fixed" if joint is None else "continuous" if joint.type is REVOLUTE and position is None else joint.type.name
+    kind = "fixed" if link is None else link.joint.type.name
+    kind = "continuous" if kind == REVOLUTE.name and position is None else kind
     yield f'  <joint name={quoteattr(hanging.joint_name)} type="{kind}">'
     yield f"    <parent link={quoteattr(hanging.parent)}/><child link={quoteattr(hanging.name)}/>"
     if origin:
         yield f'    <origin xyz="{_numbers(origin.xyz)}" rpy="{_numbers(origin.rpy)}"/>'
-    if joint is not None and link is not None and not joint.type.is_free:
+    if link is not None and not link.joint.type.is_free:
+        joint = link.joint
         yield f'    <axis xyz="{_numbers(joint.axis)}"/>'
         if link.limits is not None or kind == "prismatic":
             yield f"    <limit {_limits(link)}/>"
         if link.friction is not None:
             yield f'    <dynamics damping="{decimal(link.friction.viscous)}" friction="{decimal(link.friction.coulomb)}"/>'
         if joint.mimics:
-            (leader,) = (joint_name_of(each) for each in links if each.name == joint.mimics)
+            (leader,) = (each.joint.name for each in links if each.name == joint.mimics)
             numbers = f'multiplier="{decimal(joint.ratio)}" offset="{decimal(joint.offset)}"'
             yield f"    <mimic joint={quoteattr(leader)} {numbers}/>"
     yield "  </joint>"
@@ -170,7 +166,7 @@ def _limits(link: LinkDescription) -> str:
 def _transmission(link: LinkDescription) -> Iterator[str]:
     """The inertia of the motor, reflected to the joint, as Drake has it."""
     yield f"  <transmission name={quoteattr(f'{link.name}_transmission')}><type>{_SIMPLE}</type>"
-    yield f"    <joint name={quoteattr(joint_name_of(link))}/><actuator name={quoteattr(f'{link.name}_motor')}>"
+    yield f"    <joint name={quoteattr(link.joint.name)}/><actuator name={quoteattr(f'{link.name}_motor')}>"
     yield f'      <drake:rotor_inertia value="{decimal(link.motor_inertia)}"/><drake:gear_ratio value="1"/></actuator>'
     yield "  </transmission>"
 

@@ -16,29 +16,27 @@ from dynagen.description.description import (
     RobotDescription,
     Tensor,
 )
+from dynagen.description.joint_frames import Written, with_joint_frames
 from dynagen.description.literals import angle, arithmetic
 from dynagen.description.names import identifier
-from dynagen.description.patterns import Origin, origin_of, row_of
+from dynagen.description.patterns import Origin, Row, origin_of, row_of
 from dynagen.description.payload import PAYLOAD
 from dynagen.description.yaml.friction_writing import friction_text
 from dynagen.description.yaml.geometry import Convention
-from dynagen.errors import UsageError
-from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.exact import Exact
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
 
 
-def write_yaml(description: RobotDescription) -> str:
+def write_yaml(description: RobotDescription) -> Written:
     """The text of a description.
 
     Numbers are those of the description, exactly; where they are approximations themselves (directions that angles in general
-    position lead to), to 30 digits.
-
-    Raises:
-        UsageError: the description has a link that is no row of its convention, nor any other link that the format can say.
+    position lead to), to 30 digits. What stands behind a joint and is not of a row is a link of its own.
     """
-    description, convention = _without_base(description), _convention(description)
+    convention = _convention(description)
+    description = with_joint_frames(_without_base(description), lambda link: _row(link, convention) is not None)
     links = [link for link in description.links if not (description.payload and link.name == PAYLOAD)]
     lines = [
         f"name: {_text(description.name)}",
@@ -59,7 +57,7 @@ def write_yaml(description: RobotDescription) -> str:
         lines += ["", f"external_wrench: {_text(description.external_wrench)}"]
     if description.frames:
         lines += ["", "frames:", *map(_frame, description.frames)]
-    return "\n".join(lines) + "\n"
+    return Written("\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves))
 
 
 def _without_base(description: RobotDescription) -> RobotDescription:
@@ -123,8 +121,8 @@ def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[
     joint = link.joint
     if joint.type.is_free:
         return
-    row = row_of(link.before, link.after, convention) if convention and joint.axis[:2] == (ZERO, ZERO) else None
-    if row is not None and (joint.axis[2] > 0 or not joint.moves):
+    row = _row(link, convention)
+    if row is not None:
         if row.origin:
             yield f"origin: {_origin(row.origin)}"
         optional = {"theta": row.theta} if joint.angular else {"d": row.d} if joint.linear else {}
@@ -132,13 +130,18 @@ def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[
         numbers = {"alpha": row.alpha, "a": row.a, **{key: rest[key] for key in rest if rest[key] or key not in optional}}
         yield f"dh: {{{', '.join(f'{key}: {_dh(key, number)}' for key, number in numbers.items())}}}"
         return
-    if link.after:
-        raise UsageError(f"link {link.name}: what stands behind its joint is no row of a table; YAML cannot say it")
-    origin = origin_of(link.before)
+    origin = origin_of((*link.before, *link.after))
     if origin or not joint.moves:
         yield f"origin: {_origin(origin)}"
     if joint.moves:
         yield f"axis: {_list(joint.axis)}"
+
+
+def _row(link: LinkDescription, convention: Convention | None) -> Row | None:
+    """The link as an origin and a row of the convention; None where it is none."""
+    x, y, z = link.joint.axis
+    is_along_z = not (x or y) and z > 0
+    return row_of(link.before, link.after, convention) if convention and (is_along_z or not link.joint.moves) else None
 
 
 def _dh(key: str, number: Exact) -> str:
