@@ -75,6 +75,8 @@
 !   fv<i>                   velocity of the frame's origin relative to body i, m/s
 !   fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
 !                           constant rates, m/s^2
+!   com<i>                  centre of mass of all that moves, from the origin of body i (0: the
+!                           base), m
 !   ww<i>                   twice the angular velocity of body i, rad/s
 !   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
 !                           kg m/s
@@ -181,6 +183,9 @@ module planar3_dynamics
   public :: planar3_jacobian
   public :: planar3_body_jacobian
   public :: planar3_jacobian_dot_qd
+  public :: planar3_center_of_mass
+  public :: planar3_com_jacobian
+  public :: planar3_centroidal_momentum_matrix
   public :: planar3_inverse_dynamics_derivatives
   public :: planar3_forward_dynamics_derivatives
   public :: planar3_friction_forces
@@ -1192,6 +1197,179 @@ contains
     Jdqd(5) = 0.0_wp
     Jdqd(6) = 0.0_wp
   end subroutine planar3_jacobian_dot_qd
+
+  ! com = centre of mass of all that moves, in the base frame.
+  ! 12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  !
+  !   q    in   3  joint positions, rad
+  !   com  out  3  centre of mass of all that moves, in the base frame, m
+  subroutine planar3_center_of_mass(q, com) bind(c, name="planar3_center_of_mass")
+    real(wp), intent(in) :: q(3)
+    real(wp), intent(out) :: com(3)
+    real(wp) :: s1, c1, s2, c2, s3, c3, cms2_y, cms2_x, cms1_y, cms1_x, com0_x, com0_y
+
+    ! Joint positions
+    s1 = sin(q(1))
+    c1 = cos(q(1))
+    s2 = sin(q(2))
+    c2 = cos(q(2))
+    s3 = sin(q(3))
+    c3 = cos(q(3))
+
+    ! Composite of body 3 (hand)
+    cms2_y = 0.5_wp*s3
+    cms2_x = 1.5_wp + 0.5_wp*c3
+
+    ! Composite of body 2 (forearm)
+    cms1_y = c2*cms2_y + s2*cms2_x
+    cms1_x = 2.5_wp + c2*cms2_x - s2*cms2_y
+
+    ! Composite of body 1 (upper_arm)
+    com0_x = 0.3333333333333333_wp*(c1*cms1_x - s1*cms1_y)
+    com0_y = 0.3333333333333333_wp*(c1*cms1_y + s1*cms1_x)
+
+    ! Results
+    com(1) = com0_x
+    com(2) = com0_y
+    com(3) = 0.0_wp
+  end subroutine planar3_center_of_mass
+
+  ! Jcom(q) qd = velocity of the centre of mass in base axes.
+  ! 10 mul, 8 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  ! Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
+  !
+  !   q     in   3      joint positions, rad
+  !   Jcom  out  3 x 3  Jacobian of the centre of mass, in base axes, m/rad
+  subroutine planar3_com_jacobian(q, Jcom) bind(c, name="planar3_com_jacobian")
+    real(wp), intent(in) :: q(3)
+    real(wp), intent(out) :: Jcom(3, 3)
+    real(wp) :: s1, c1, theta2, s2, c2, theta3, s3, c3, cms2_x, cms2_y, cms1_x, cms1_y, t1, t2, t3
+    real(wp) :: t4, t5, t6
+
+    ! Joint positions
+    s1 = sin(q(1))
+    c1 = cos(q(1))
+    theta2 = q(1) + q(2)
+    s2 = sin(theta2)
+    c2 = cos(theta2)
+    theta3 = theta2 + q(3)
+    s3 = sin(theta3)
+    c3 = cos(theta3)
+
+    ! Composite of body 3 (hand)
+    cms2_x = 0.5_wp*(c2 + c3) + c2
+    cms2_y = 0.5_wp*(s2 + s3) + s2
+
+    ! Composite of body 2 (forearm)
+    cms1_x = 2.5_wp*c1 + cms2_x
+    cms1_y = 2.5_wp*s1 + cms2_y
+
+    ! Momenta of joint 3 (hand)
+    t1 = -0.3333333333333333_wp*cms1_y
+    t2 = 0.3333333333333333_wp*cms1_x
+    t3 = -0.3333333333333333_wp*cms2_y
+    t4 = 0.3333333333333333_wp*cms2_x
+    t5 = -0.16666666666666666_wp*s3
+    t6 = 0.16666666666666666_wp*c3
+
+    ! Results
+    Jcom(1, 1) = t1
+    Jcom(1, 2) = t3
+    Jcom(1, 3) = t5
+    Jcom(2, 1) = t2
+    Jcom(2, 2) = t4
+    Jcom(2, 3) = t6
+    Jcom(3, 1) = 0.0_wp
+    Jcom(3, 2) = 0.0_wp
+    Jcom(3, 3) = 0.0_wp
+  end subroutine planar3_com_jacobian
+
+  ! Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
+  ! 26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+  !
+  !   q   in   3      joint positions, rad
+  !   Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
+  subroutine planar3_centroidal_momentum_matrix( &
+      q, Ag) &
+      bind(c, name="planar3_centroidal_momentum_matrix")
+    real(wp), intent(in) :: q(3)
+    real(wp), intent(out) :: Ag(6, 3)
+    real(wp) :: s1, c1, s2, c2, s3, c3, p3_2_y, cms2_y, t1, cms2_x, cj2_zz, t2, p2_1_y, t3, cms1_y
+    real(wp) :: t4, cms1_x, t5, t6, t7, t8, com0_x, com0_y, t9, t10, t11, t12, t13, t14, t15, h3_2_z
+    real(wp) :: minus_p3_1_x, p3_1_y, h3_1_z, t16, t17, t18, t19
+
+    ! Joint positions
+    s1 = sin(q(1))
+    c1 = cos(q(1))
+    s2 = sin(q(2))
+    c2 = cos(q(2))
+    s3 = sin(q(3))
+    c3 = cos(q(3))
+
+    ! Composite of body 3 (hand)
+    p3_2_y = 0.5_wp*c3
+    cms2_y = 0.5_wp*s3
+    t1 = p3_2_y + 1.0_wp
+    cms2_x = 0.5_wp + t1
+    cj2_zz = 0.6666666666666666_wp + p3_2_y + t1
+
+    ! Composite of body 2 (forearm)
+    t2 = s2*cms2_y
+    p2_1_y = c2*cms2_x - t2
+    t3 = c2*cms2_y
+    cms1_y = t3 + s2*cms2_x
+    t4 = p2_1_y + 2.0_wp
+    cms1_x = 0.5_wp + t4
+
+    ! Composite of body 1 (upper_arm)
+    t5 = s1*cms1_y
+    t6 = c1*cms1_x - t5
+    t7 = c1*cms1_y
+    t8 = t7 + s1*cms1_x
+    com0_x = 0.3333333333333333_wp*t6
+    com0_y = 0.3333333333333333_wp*t8
+
+    ! Momenta of joint 1 (upper_arm)
+    t9 = -t8
+    t10 = cj2_zz + p2_1_y
+    t11 = 0.3333333333333333_wp + t10 + t4 - com0_x*t6 - com0_y*t8
+
+    ! Momenta of joint 2 (forearm)
+    t12 = t7 + s1*p2_1_y
+    t13 = -t12
+    t14 = c1*p2_1_y - t5
+    t15 = t10 - com0_x*t14 - com0_y*t12
+
+    ! Momenta of joint 3 (hand)
+    h3_2_z = 0.3333333333333333_wp + p3_2_y
+    minus_p3_1_x = t3 + s2*p3_2_y
+    p3_1_y = c2*p3_2_y - t2
+    h3_1_z = h3_2_z + p3_1_y
+    t16 = c1*minus_p3_1_x + s1*p3_1_y
+    t17 = -t16
+    t18 = c1*p3_1_y - s1*minus_p3_1_x
+    t19 = h3_1_z - com0_x*t18 - com0_y*t16
+
+    ! Results
+    Ag(1, 1) = t9
+    Ag(1, 2) = t13
+    Ag(1, 3) = t17
+    Ag(2, 1) = t6
+    Ag(2, 2) = t14
+    Ag(2, 3) = t18
+    Ag(3, 1) = 0.0_wp
+    Ag(3, 2) = 0.0_wp
+    Ag(3, 3) = 0.0_wp
+    Ag(4, 1) = 0.0_wp
+    Ag(4, 2) = 0.0_wp
+    Ag(4, 3) = 0.0_wp
+    Ag(5, 1) = 0.0_wp
+    Ag(5, 2) = 0.0_wp
+    Ag(5, 3) = 0.0_wp
+    Ag(6, 1) = t11
+    Ag(6, 2) = t15
+    Ag(6, 3) = t19
+  end subroutine planar3_centroidal_momentum_matrix
 
   ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
   ! 45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.

@@ -78,6 +78,8 @@
  *   fv<i>                   velocity of the frame's origin relative to body i, m/s
  *   fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
  *                           constant rates, m/s^2
+ *   com<i>                  centre of mass of all that moves, from the origin of body i (0: the
+ *                           base), m
  *   ww<i>                   twice the angular velocity of body i, rad/s
  *   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
  *                           kg m/s
@@ -1188,6 +1190,177 @@ export function jacobian_dot_qd(q, qd, Jdqd) {
   Jdqd[3] = 0.0;
   Jdqd[4] = 0.0;
   Jdqd[5] = 0.0;
+}
+
+/**
+ * com = centre of mass of all that moves, in the base frame.
+ * 12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ *
+ *   q    in   3  joint positions, rad
+ *   com  out  3  centre of mass of all that moves, in the base frame, m
+ *
+ * @param {Float64Array} q
+ * @param {Float64Array} com
+ */
+export function center_of_mass(q, com) {
+  // Joint positions
+  const s1 = Math.sin(q[0]);
+  const c1 = Math.cos(q[0]);
+  const s2 = Math.sin(q[1]);
+  const c2 = Math.cos(q[1]);
+  const s3 = Math.sin(q[2]);
+  const c3 = Math.cos(q[2]);
+
+  // Composite of body 3 (hand)
+  const cms2_y = 0.5*s3;
+  const cms2_x = 1.5 + 0.5*c3;
+
+  // Composite of body 2 (forearm)
+  const cms1_y = c2*cms2_y + s2*cms2_x;
+  const cms1_x = 2.5 + c2*cms2_x - s2*cms2_y;
+
+  // Composite of body 1 (upper_arm)
+  const com0_x = 0.3333333333333333*(c1*cms1_x - s1*cms1_y);
+  const com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x);
+
+  // Results
+  com[0] = com0_x;
+  com[1] = com0_y;
+  com[2] = 0.0;
+}
+
+/**
+ * Jcom(q) qd = velocity of the centre of mass in base axes.
+ * 10 mul, 8 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
+ *
+ *   q     in   3      joint positions, rad
+ *   Jcom  out  3 x 3  Jacobian of the centre of mass, in base axes, m/rad
+ *
+ * @param {Float64Array} q
+ * @param {Float64Array} Jcom
+ */
+export function com_jacobian(q, Jcom) {
+  // Joint positions
+  const s1 = Math.sin(q[0]);
+  const c1 = Math.cos(q[0]);
+  const theta2 = q[0] + q[1];
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+  const theta3 = theta2 + q[2];
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+
+  // Composite of body 3 (hand)
+  const cms2_x = 0.5*(c2 + c3) + c2;
+  const cms2_y = 0.5*(s2 + s3) + s2;
+
+  // Composite of body 2 (forearm)
+  const cms1_x = 2.5*c1 + cms2_x;
+  const cms1_y = 2.5*s1 + cms2_y;
+
+  // Momenta of joint 3 (hand)
+  const t1 = -0.3333333333333333*cms1_y;
+  const t2 = 0.3333333333333333*cms1_x;
+  const t3 = -0.3333333333333333*cms2_y;
+  const t4 = 0.3333333333333333*cms2_x;
+  const t5 = -0.16666666666666666*s3;
+  const t6 = 0.16666666666666666*c3;
+
+  // Results
+  Jcom[0] = t1;
+  Jcom[1] = t3;
+  Jcom[2] = t5;
+  Jcom[3] = t2;
+  Jcom[4] = t4;
+  Jcom[5] = t6;
+  Jcom[6] = 0.0;
+  Jcom[7] = 0.0;
+  Jcom[8] = 0.0;
+}
+
+/**
+ * Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
+ * 26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ *
+ *   q   in   3      joint positions, rad
+ *   Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
+ *
+ * @param {Float64Array} q
+ * @param {Float64Array} Ag
+ */
+export function centroidal_momentum_matrix(q, Ag) {
+  // Joint positions
+  const s1 = Math.sin(q[0]);
+  const c1 = Math.cos(q[0]);
+  const s2 = Math.sin(q[1]);
+  const c2 = Math.cos(q[1]);
+  const s3 = Math.sin(q[2]);
+  const c3 = Math.cos(q[2]);
+
+  // Composite of body 3 (hand)
+  const p3_2_y = 0.5*c3;
+  const cms2_y = 0.5*s3;
+  const t1 = p3_2_y + 1.0;
+  const cms2_x = 0.5 + t1;
+  const cj2_zz = 0.6666666666666666 + p3_2_y + t1;
+
+  // Composite of body 2 (forearm)
+  const t2 = s2*cms2_y;
+  const p2_1_y = c2*cms2_x - t2;
+  const t3 = c2*cms2_y;
+  const cms1_y = t3 + s2*cms2_x;
+  const t4 = p2_1_y + 2.0;
+  const cms1_x = 0.5 + t4;
+
+  // Composite of body 1 (upper_arm)
+  const t5 = s1*cms1_y;
+  const t6 = c1*cms1_x - t5;
+  const t7 = c1*cms1_y;
+  const t8 = t7 + s1*cms1_x;
+  const com0_x = 0.3333333333333333*t6;
+  const com0_y = 0.3333333333333333*t8;
+
+  // Momenta of joint 1 (upper_arm)
+  const t9 = -t8;
+  const t10 = cj2_zz + p2_1_y;
+  const t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8;
+
+  // Momenta of joint 2 (forearm)
+  const t12 = t7 + s1*p2_1_y;
+  const t13 = -t12;
+  const t14 = c1*p2_1_y - t5;
+  const t15 = t10 - com0_x*t14 - com0_y*t12;
+
+  // Momenta of joint 3 (hand)
+  const h3_2_z = 0.3333333333333333 + p3_2_y;
+  const minus_p3_1_x = t3 + s2*p3_2_y;
+  const p3_1_y = c2*p3_2_y - t2;
+  const h3_1_z = h3_2_z + p3_1_y;
+  const t16 = c1*minus_p3_1_x + s1*p3_1_y;
+  const t17 = -t16;
+  const t18 = c1*p3_1_y - s1*minus_p3_1_x;
+  const t19 = h3_1_z - com0_x*t18 - com0_y*t16;
+
+  // Results
+  Ag[0] = t9;
+  Ag[1] = t13;
+  Ag[2] = t17;
+  Ag[3] = t6;
+  Ag[4] = t14;
+  Ag[5] = t18;
+  Ag[6] = 0.0;
+  Ag[7] = 0.0;
+  Ag[8] = 0.0;
+  Ag[9] = 0.0;
+  Ag[10] = 0.0;
+  Ag[11] = 0.0;
+  Ag[12] = 0.0;
+  Ag[13] = 0.0;
+  Ag[14] = 0.0;
+  Ag[15] = t11;
+  Ag[16] = t15;
+  Ag[17] = t19;
 }
 
 /**

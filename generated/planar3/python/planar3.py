@@ -76,6 +76,8 @@ Names: i and j count bodies and joints from 1; _x, _xy are components in the axe
   fv<i>                   velocity of the frame's origin relative to body i, m/s
   fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
                           constant rates, m/s^2
+  com<i>                  centre of mass of all that moves, from the origin of body i (0: the
+                          base), m
   ww<i>                   twice the angular velocity of body i, rad/s
   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
                           kg m/s
@@ -1216,6 +1218,186 @@ def jacobian_dot_qd(q, qd):
     Jdqd[..., 4] = 0.0
     Jdqd[..., 5] = 0.0
     return Jdqd
+
+
+@np.errstate(all="ignore")
+def center_of_mass(q):
+    """com = centre of mass of all that moves, in the base frame.
+    12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+
+    q    in   3  joint positions, rad
+    com  out  3  centre of mass of all that moves, in the base frame, m
+    """
+    batch, q = _elements(
+        ("q", q, (3,)),
+    )
+
+    # Joint positions
+    s1 = np.sin(q[0])
+    c1 = np.cos(q[0])
+    s2 = np.sin(q[1])
+    c2 = np.cos(q[1])
+    s3 = np.sin(q[2])
+    c3 = np.cos(q[2])
+
+    # Composite of body 3 (hand)
+    cms2_y = 0.5*s3
+    cms2_x = 1.5 + 0.5*c3
+
+    # Composite of body 2 (forearm)
+    cms1_y = c2*cms2_y + s2*cms2_x
+    cms1_x = 2.5 + c2*cms2_x - s2*cms2_y
+
+    # Composite of body 1 (upper_arm)
+    com0_x = 0.3333333333333333*(c1*cms1_x - s1*cms1_y)
+    com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x)
+
+    # Results
+    com = np.empty((*batch, 3), REAL)
+    com[..., 0] = com0_x
+    com[..., 1] = com0_y
+    com[..., 2] = 0.0
+    return com
+
+
+@np.errstate(all="ignore")
+def com_jacobian(q):
+    """Jcom(q) qd = velocity of the centre of mass in base axes.
+    10 mul, 8 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
+
+    q     in   3      joint positions, rad
+    Jcom  out  3 x 3  Jacobian of the centre of mass, in base axes, m/rad
+    """
+    batch, q = _elements(
+        ("q", q, (3,)),
+    )
+
+    # Joint positions
+    s1 = np.sin(q[0])
+    c1 = np.cos(q[0])
+    theta2 = q[0] + q[1]
+    s2 = np.sin(theta2)
+    c2 = np.cos(theta2)
+    theta3 = theta2 + q[2]
+    s3 = np.sin(theta3)
+    c3 = np.cos(theta3)
+
+    # Composite of body 3 (hand)
+    cms2_x = 0.5*(c2 + c3) + c2
+    cms2_y = 0.5*(s2 + s3) + s2
+
+    # Composite of body 2 (forearm)
+    cms1_x = 2.5*c1 + cms2_x
+    cms1_y = 2.5*s1 + cms2_y
+
+    # Momenta of joint 3 (hand)
+    t1 = -0.3333333333333333*cms1_y
+    t2 = 0.3333333333333333*cms1_x
+    t3 = -0.3333333333333333*cms2_y
+    t4 = 0.3333333333333333*cms2_x
+    t5 = -0.16666666666666666*s3
+    t6 = 0.16666666666666666*c3
+
+    # Results
+    Jcom = np.empty((*batch, 3, 3), REAL)
+    Jcom[..., 0, 0] = t1
+    Jcom[..., 0, 1] = t3
+    Jcom[..., 0, 2] = t5
+    Jcom[..., 1, 0] = t2
+    Jcom[..., 1, 1] = t4
+    Jcom[..., 1, 2] = t6
+    Jcom[..., 2, 0] = 0.0
+    Jcom[..., 2, 1] = 0.0
+    Jcom[..., 2, 2] = 0.0
+    return Jcom
+
+
+@np.errstate(all="ignore")
+def centroidal_momentum_matrix(q):
+    """Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
+    26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+
+    q   in   3      joint positions, rad
+    Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
+    """
+    batch, q = _elements(
+        ("q", q, (3,)),
+    )
+
+    # Joint positions
+    s1 = np.sin(q[0])
+    c1 = np.cos(q[0])
+    s2 = np.sin(q[1])
+    c2 = np.cos(q[1])
+    s3 = np.sin(q[2])
+    c3 = np.cos(q[2])
+
+    # Composite of body 3 (hand)
+    p3_2_y = 0.5*c3
+    cms2_y = 0.5*s3
+    t1 = p3_2_y + 1.0
+    cms2_x = 0.5 + t1
+    cj2_zz = 0.6666666666666666 + p3_2_y + t1
+
+    # Composite of body 2 (forearm)
+    t2 = s2*cms2_y
+    p2_1_y = c2*cms2_x - t2
+    t3 = c2*cms2_y
+    cms1_y = t3 + s2*cms2_x
+    t4 = p2_1_y + 2.0
+    cms1_x = 0.5 + t4
+
+    # Composite of body 1 (upper_arm)
+    t5 = s1*cms1_y
+    t6 = c1*cms1_x - t5
+    t7 = c1*cms1_y
+    t8 = t7 + s1*cms1_x
+    com0_x = 0.3333333333333333*t6
+    com0_y = 0.3333333333333333*t8
+
+    # Momenta of joint 1 (upper_arm)
+    t9 = -t8
+    t10 = cj2_zz + p2_1_y
+    t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8
+
+    # Momenta of joint 2 (forearm)
+    t12 = t7 + s1*p2_1_y
+    t13 = -t12
+    t14 = c1*p2_1_y - t5
+    t15 = t10 - com0_x*t14 - com0_y*t12
+
+    # Momenta of joint 3 (hand)
+    h3_2_z = 0.3333333333333333 + p3_2_y
+    minus_p3_1_x = t3 + s2*p3_2_y
+    p3_1_y = c2*p3_2_y - t2
+    h3_1_z = h3_2_z + p3_1_y
+    t16 = c1*minus_p3_1_x + s1*p3_1_y
+    t17 = -t16
+    t18 = c1*p3_1_y - s1*minus_p3_1_x
+    t19 = h3_1_z - com0_x*t18 - com0_y*t16
+
+    # Results
+    Ag = np.empty((*batch, 6, 3), REAL)
+    Ag[..., 0, 0] = t9
+    Ag[..., 0, 1] = t13
+    Ag[..., 0, 2] = t17
+    Ag[..., 1, 0] = t6
+    Ag[..., 1, 1] = t14
+    Ag[..., 1, 2] = t18
+    Ag[..., 2, 0] = 0.0
+    Ag[..., 2, 1] = 0.0
+    Ag[..., 2, 2] = 0.0
+    Ag[..., 3, 0] = 0.0
+    Ag[..., 3, 1] = 0.0
+    Ag[..., 3, 2] = 0.0
+    Ag[..., 4, 0] = 0.0
+    Ag[..., 4, 1] = 0.0
+    Ag[..., 4, 2] = 0.0
+    Ag[..., 5, 0] = t11
+    Ag[..., 5, 1] = t15
+    Ag[..., 5, 2] = t19
+    return Ag
 
 
 @np.errstate(all="ignore")
