@@ -40,6 +40,7 @@ class Settings:
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well.
         threads: whether those divide the states among threads.
+        trig: how sines and cosines are computed, libm or vector; None is libm, but vector with `batch`.
         optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
             handful, max searches (seconds to minutes).
         method: of the functions that can be computed by it; None takes the cheapest for each.
@@ -57,6 +58,7 @@ class Settings:
     single_file: bool = False
     batch: bool = False
     threads: bool = False
+    trig: str | None = None
     method: str | None = None
     optimize: str = OPTIMIZE[1]
     cost: str = FLOPS.name
@@ -97,6 +99,8 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
         raise UsageError(f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}")
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
+    if settings.trig not in (None, *language.trig):
+        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(language.trig)}")
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)

@@ -64,7 +64,17 @@ def test_what_is_suspicious_is_told_and_refused_when_strict():
 
 
 def test_options_of_the_command_line_are_options_here():
-    of_output = {"depfile", "dump_ir", "footprint", "only_check", "report", "rounding", "verbose", "debug"}
+    of_output = {
+        "depfile",
+        "dump_ir",
+        "footprint",
+        "only_check",
+        "report",
+        "rounding",
+        "verbose",
+        "explain_constants",
+        "debug",
+    }
     options = {parameter.name for parameter in command.params} - of_output
     renamed = {"language": "lang"}
     reading = set(ReadingKeywords.__annotations__)

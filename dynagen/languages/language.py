@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
+from dynagen.languages.package import LIBM, GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.routine import Routine
 from dynagen.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import Toolchain
+from dynagen.toolchain.shared_library import SharedLibrary
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Language:
             toolchain runs kernels on many states as they are.
         extension: how its kernels become ufuncs; None if they are wrapped in Python.
         batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
+        trig: in which ways it can compute sines and cosines.
         headers: suffixes of files that kernels include.
         one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
         freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.
@@ -66,9 +68,15 @@ class Language:
     print_loops: Callable[[Sequence[Routine], Real], SourceFile] | None = None
     extension: Extension | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None
+    trig: tuple[str, ...] = (LIBM,)
     headers: tuple[str, ...] = ()
     one_file: bool = True
     freestanding: bool = False
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a compiler makes machine code of kernels, so that one can say what to expect of it."""
+        return isinstance(self.toolchain, SharedLibrary)
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
         """Whether a delivered file is one of those that these kernels are compiled from."""

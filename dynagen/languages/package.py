@@ -14,6 +14,8 @@ from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
 
+LIBM, VECTOR = TRIG = ("libm", "vector")
+"""How sines and cosines are computed: by the C library one by one, or several in one step."""
 Rows = tuple[tuple[float, ...], ...]
 """Values of an argument: for every state its elements, row-major."""
 
@@ -68,6 +70,19 @@ class Proof:
 
 
 @dataclass(frozen=True)
+class Constants:
+    """What the constants of a kernel are made of.
+
+    Attributes:
+        formulas: their magnitudes, as text, and short formulas in numbers of the description.
+        others: how many others there are that the description decides.
+    """
+
+    formulas: tuple[tuple[str, str], ...] = ()
+    others: int = 0
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One generated function.
 
@@ -77,6 +92,7 @@ class Kernel:
         notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
+        constants: what they are made of.
     """
 
     summary: str
@@ -85,6 +101,7 @@ class Kernel:
     request: str = ""
     notes: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    constants: Constants = Constants()
 
     @property
     def function(self) -> str:
@@ -116,6 +133,7 @@ class Package:
         facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
         single_file: whether to write all kernels into one file, where the language leaves a choice.
         batch: whether every kernel comes for many states side by side as well.
+        trig: how sines and cosines are computed: by the C library one by one (libm), or several in one step (vector).
         threads: whether those divide the states among threads.
         longest: operations and stores of the longest kernel that a compiled language gets in one piece.
     """
@@ -140,6 +158,7 @@ class Package:
     single_file: bool = False
     batch: bool = False
     threads: bool = False
+    trig: str = LIBM
     longest: int = LONGEST
 
     @property

@@ -18,12 +18,13 @@ from dynagen.ir.cost import Cost, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.model.regrouping import has_known_geometry
+from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidate_search import find_candidate
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.optimize.estimation import Estimator, prefer
 from dynagen.passes.manager import PassRecord, run_passes
-from dynagen.refactoring.step import refactored
+from dynagen.refactoring.step import drifted, refactored
 from dynagen.stages import Stages
 
 _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
@@ -40,6 +41,7 @@ class CompiledFunction:
         passes: what each of them did.
         considered: every method with the operations of a call; unless one was asked for the cheapest is taken, of equals the
             first.
+        formulas: what constants of the program are made of, by magnitude, as far as that is short.
     """
 
     definition: DynamicsFunction
@@ -49,6 +51,7 @@ class CompiledFunction:
     program: Program
     passes: tuple[PassRecord, ...]
     considered: tuple[tuple[str, OperationCount], ...] = ()
+    formulas: tuple[tuple[Exact, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -95,8 +98,14 @@ def compile_function(
         compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
     # The method that is asked for comes before all costs; of a joined function's, the one that has it in most parts.
     costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in compiled]
+    best = costs.index(min(costs))
+    if effort.searches:
+        chosen = compiled[best]
+        with stage("passes", _of(function, chosen.method)):
+            program, records = drifted(chosen.recorded, (chosen.program, chosen.passes), effort.cost, effort.budget)
+            compiled[best] = replace(chosen, program=program, passes=records)
     considered = tuple((each.method, each.operations) for each in compiled)
-    return replace(compiled[costs.index(min(costs))], considered=considered)
+    return replace(compiled[best], considered=considered)
 
 
 def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:

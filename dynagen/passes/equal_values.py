@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import cache
 
 from dynagen.ir.builder import Builder
-from dynagen.ir.fingerprints import Fingerprint, Fingerprints, of_number, opposite
+from dynagen.ir.fingerprints import Fingerprints
 from dynagen.ir.program import Operation, Program
+from dynagen.ir.residues import FIELD, Fingerprint
 from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 
@@ -45,7 +46,7 @@ class _Union:
         for position, instruction in enumerate(program.instructions):
             value = self._prints.of(instruction)
             self._prints.append(instruction, value)
-            size = min(value, opposite(value))
+            size = min(value, FIELD.opposite(value))
             self._sizes.append(size)
             operations = _COSTS.get(instruction.operation.kind, _OTHER)
             operations += sum(self._simplest[self._sizes[operand]][0] for operand in instruction.operands)
@@ -72,7 +73,7 @@ class _Union:
             else:
                 self._make(self._sizes[position])
         if fingerprint not in self._made:
-            self._made[fingerprint] = self._builder.emit(Operation.NEGATE, self._made[opposite(fingerprint)])
+            self._made[fingerprint] = self._builder.emit(Operation.NEGATE, self._made[FIELD.opposite(fingerprint)])
         return self._made[fingerprint]
 
     def _make(self, size: Fingerprint) -> None:
@@ -93,11 +94,11 @@ class _Union:
 
     def _is_made(self, position: int) -> bool:
         fingerprint = self._prints[position]
-        return fingerprint in self._made or opposite(fingerprint) in self._made or fingerprint in _small_numbers()
+        return fingerprint in self._made or FIELD.opposite(fingerprint) in self._made or fingerprint in _small_numbers()
 
 
 @cache
 def _small_numbers() -> dict[Fingerprint, Exact]:
     """Small numbers by their fingerprints; a random value has one of these with a probability of 1e-52."""
     numbers = {Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)}
-    return {of_number(Exact(number)): Exact(number) for number in sorted(numbers)}
+    return {FIELD.of_number(Exact(number)): Exact(number) for number in sorted(numbers)}

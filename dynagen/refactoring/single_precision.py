@@ -21,16 +21,16 @@ def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda values: function(np.float64(values)).astype(np.float32)
 
 
-def _example(number: Exact) -> float:
-    """A number, whose run-time parameters have their defaults; where these are zero, nothing would be seen of them."""
+def example(number: Exact) -> float:
+    """A number; its run-time parameters have their defaults, but where these are zero, for nothing would be seen of them."""
     if not isinstance(number, Parametric):
         return float(number)
     return float(number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value}))
 
 
-_DOUBLE = Arithmetic(_example)
+_DOUBLE = Arithmetic(example)
 _SINGLE = Arithmetic(
-    lambda number: np.float32(_example(number)), {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)}
+    lambda number: np.float32(example(number)), {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)}
 )
 
 

@@ -1,8 +1,8 @@
-"""One step of the search: a program factored anew, if that costs less and loses no digits; small ones written out first."""
+"""Steps of the search: a program factored anew, and changed by resubstitution, if that costs less and loses no digits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from time import perf_counter
@@ -12,8 +12,9 @@ from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
 from dynagen.passes.manager import Optimised, PassRecord, run_passes
 from dynagen.refactoring.counted_sums import TermCosts
-from dynagen.refactoring.expansion import Extent, expand
+from dynagen.refactoring.expansion import Expansion, Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
+from dynagen.refactoring.resubstitution import resubstituted
 from dynagen.refactoring.shared_factors import share_factors
 from dynagen.refactoring.single_precision import rounding
 
@@ -24,6 +25,8 @@ _MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks 
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
+_ROUND = 60  # of the trials of a search that alternates
+_STEPS = 400  # of resubstitution in a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
@@ -40,16 +43,12 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
         The program, and the records of all passes; the last of them is for all that follows them.
     """
     start = perf_counter()
-    most_loss = _MOST_LOSS * rounding(program)
-
-    def cheapest_accurate(candidates: Iterable[Program]) -> Program:
-        by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
-        return next(each for each in by_cost if each is program or rounding(each) <= most_loss)
-
-    costs = TermCosts(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
+    most_rounding = _MOST_LOSS * rounding(program)
+    costs = _term_costs(cost)
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
     expansions = {each.emitted(): each for each in (expand(program, extent) for extent in extents)}
-    cheapest = cheapest_accurate([program, *(run_passes(each, cost)[0] for each in expansions)])
+    made = (run_passes(each, cost)[0] for each in expansions)
+    cheapest = _cheapest_accurate([program, *made], cost, most_rounding)
     small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
     by_cost = sorted(small, key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
@@ -57,6 +56,47 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     found = [list(cheaper_forms(start, costs, trials // len(searches), seed)) for start, seed in searches]
     forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
     forms += [replace(form, sums=share_factors(form.sums, form.first_new)) for each in found for _, form in each[-_LAST:]]
-    cheapest = cheapest_accurate([program, cheapest, *(run_passes(form.emitted(), cost)[0] for form in forms)])
+    cheapest = _cheapest_accurate([program, cheapest, *_emitted(forms, cost)], cost, most_rounding)
     record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
+
+
+def drifted(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
+    """A program changed by resubstitution, on plateaus too, and factored anew, by turns, as long as it becomes no dearer.
+
+    Each finds what the other does not: resubstitution sees what is equal for whatever reason, and changes little at a time;
+    factoring sees only what polynomials show, and writes much of a program anew.
+
+    Args:
+        recorded: the program before all passes, that says how accurate it has to be.
+        optimised: the program as `refactored` leaves it, and its records.
+        cost: what is cheap.
+        trials: how many times sums are loosened and factored.
+    """
+    start = perf_counter()
+    program, records = optimised
+    most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
+    cheapest = program
+    for seed in range(-(-trials // _ROUND)):
+        changed = resubstituted(cheapest, cost, _STEPS, seed)
+        *_, (_, form) = cheaper_forms(expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed)
+        forms = [form, replace(form, sums=share_factors(form.sums, form.first_new))]
+        # Of equal ones the one that has changed most: what has changed can be changed further.
+        candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
+        cheapest = _cheapest_accurate(candidates, cost, most_rounding)
+    record = PassRecord("resubstitution", 0, count(program), count(cheapest), perf_counter() - start)
+    return cheapest, (*records, record)
+
+
+def _term_costs(cost: CostModel) -> TermCosts:
+    return TermCosts(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
+
+
+def _emitted(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
+    return (run_passes(form.emitted(), cost)[0] for form in forms)
+
+
+def _cheapest_accurate(candidates: Iterable[Program], cost: CostModel, most_rounding: float) -> Program:
+    """The cheapest program that does not lose too many digits, of equal ones the first; there is one."""
+    by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
+    return next(each for each in by_cost if rounding(each) <= most_rounding)

@@ -9,29 +9,33 @@ from hypothesis import given
 from random_programs import programs, small_exacts
 from same_meaning import results
 
-from dynagen.ir.fingerprints import PRIME, Fingerprint, Fingerprints, of_number, opposite
+from dynagen.ir.fingerprints import Fingerprints
 from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
+from dynagen.ir.residues import FIELD, NARROW_FIELD, Fingerprint, ResidueField
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 
 M, A = (Parametric(Parameter(name, Exact(2))) for name in "ma")
 
 
-def fingerprints(program: Program) -> list[Fingerprint]:
-    prints = Fingerprints()
+FIELDS = pytest.mark.parametrize("field", [FIELD, NARROW_FIELD], ids=["one by one", "with numpy"])
+
+
+def fingerprints(program: Program, field: ResidueField = FIELD) -> list[Fingerprint]:
+    prints = Fingerprints(field)
     for instruction in program.instructions:
         prints.append(instruction, prints.of(instruction))
     return [prints[position] for position in program.result_values()]
 
 
-def of_texts(*expressions: str) -> list[Fingerprint]:
+def of_texts(field: ResidueField, *expressions: str) -> list[Fingerprint]:
     """Expressions in q, x, and the sines and cosines of q0, q1 and q0 + q1."""
     lines = ["program f", 'input q[3] "positions" "rad"', 'input x[3] "values" ""', f'output y[{len(expressions)}] "" ""']
     lines += ['section ""', "s0, c0 = sincos(q[0])", "s1, c1 = sincos(q[1])", "s01, c01 = sincos(q[0] + q[1])"]
     lines += [f"e{number} = {expression}" for number, expression in enumerate(expressions)]
     lines.append("result y = " + ", ".join(f"e{number}" for number in range(len(expressions))))
-    return fingerprints(parse_program("\n".join(lines)))
+    return fingerprints(parse_program("\n".join(lines)), field)
 
 
 EQUAL = [
@@ -58,17 +62,19 @@ DIFFERENT = [
 ]
 
 
+@FIELDS
 @pytest.mark.parametrize(("left", "right"), EQUAL)
-def test_what_is_the_same_function_has_the_same_fingerprint(left, right):
-    one, other = of_texts(left, right)
+def test_what_is_the_same_function_has_the_same_fingerprint(left, right, field):
+    one, other = of_texts(field, left, right)
     assert one == other
 
 
+@FIELDS
 @pytest.mark.parametrize(("left", "right"), DIFFERENT)
-def test_what_is_nearly_the_same_has_not(left, right):
-    one, other = of_texts(left, right)
+def test_what_is_nearly_the_same_has_not(left, right, field):
+    one, other = of_texts(field, left, right)
     assert one != other
-    assert one != opposite(other)
+    assert one != field.opposite(other)
 
 
 def test_angles_are_known_by_their_terms():
@@ -85,20 +91,21 @@ def test_angles_are_known_by_their_terms():
 @given(small_exacts(), small_exacts())
 def test_numbers_compute_as_their_residues(x, y):
     for number, computed in ((x + y, int.__add__), (x * y, int.__mul__)):
-        assert of_number(number) == tuple(computed(a, b) % PRIME for a, b in zip(of_number(x), of_number(y), strict=True))
-    assert (of_number(x) == of_number(y)) == (x == y)
+        pairs = zip(FIELD.of_number(x), FIELD.of_number(y), strict=True)
+        assert FIELD.of_number(number) == tuple(computed(a, b) % FIELD.prime for a, b in pairs)
+    assert (FIELD.of_number(x) == FIELD.of_number(y)) == (x == y)
 
 
 def test_numbers_at_run_time_are_variables():
-    assert of_number((M + A) * (M - A)) == of_number(M * M - A * A)
-    assert of_number(M / A * A) == of_number(M)
-    assert len({of_number(number) for number in (M, A, M * A, M + A, M - A, 1 / M, M.sqrt(), Exact(2))}) == 8
-    assert len(set(of_number(M))) > 1
+    assert FIELD.of_number((M + A) * (M - A)) == FIELD.of_number(M * M - A * A)
+    assert FIELD.of_number(M / A * A) == FIELD.of_number(M)
+    assert len({FIELD.of_number(number) for number in (M, A, M * A, M + A, M - A, 1 / M, M.sqrt(), Exact(2))}) == 8
+    assert len(set(FIELD.of_number(M))) > 1
 
 
 def test_a_denominator_that_is_the_prime_has_a_fingerprint():
-    number = Exact(Fraction(1, PRIME))
-    assert of_number(number) not in (of_number(2 * number), of_number(Exact(0)))
+    number = Exact(Fraction(1, FIELD.prime))
+    assert FIELD.of_number(number) not in (FIELD.of_number(2 * number), FIELD.of_number(Exact(0)))
 
 
 @given(programs())

@@ -9,6 +9,7 @@ import pytest
 from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
+from dynagen.languages.package import LIBM, VECTOR
 from dynagen.real import DOUBLE, FLOAT
 
 WARNINGS = ["all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error"]
@@ -102,10 +103,11 @@ def assert_same(first, second):
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_compilers_have_nothing_to_say(compiler, real, tmp_path):
     kernels = [kernel(text) for text in (EVERYTHING, GRAVITY, PASSED_THROUGH, OPAQUE)]
-    for threads in (False, True):
-        folder = tmp_path / str(threads)
-        write_folder(folder, render("c", package(*kernels, real=real, batch=True, threads=threads, single_file=threads)))
-        for options in (["-O0"], ["-O2", "-march=native"], ["-O2", "-fopenmp", "-DPUMA560_LANE_BYTES=8"]):
+    for threads, trig in ((False, LIBM), (True, VECTOR)):
+        folder = tmp_path / trig
+        made = package(*kernels, real=real, batch=True, threads=threads, trig=trig, single_file=threads)
+        write_folder(folder, render("c", made))
+        for options in (["-O0"], ["-O2", "-march=native"], ["-O2", "-fopenmp", "-DPUMA560_LANE_BYTES=16"]):
             for source in map(str, folder.rglob("src/*_batch.c")):
                 command = [*COMPILERS[compiler], *WARNINGS, *options, f"-I{folder}/include", "-c", source, "-o", "x.o"]
                 done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -114,16 +116,22 @@ def test_compilers_have_nothing_to_say(compiler, real, tmp_path):
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 @pytest.mark.parametrize("text", [EVERYTHING, GRAVITY, PASSED_THROUGH], ids=["everything", "gravity", "swap"])
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_any_number_of_states_in_vectors_of_any_width(text, real, compiler, tmp_path):
-    made = package(kernel(text), real=real, batch=True)
-    for width in (real.dtype().itemsize, 16, 64):
+@pytest.mark.parametrize(("compiler", "trig"), [("gcc", VECTOR), ("clang", VECTOR), ("gcc", LIBM)])
+def test_any_number_of_states_in_vectors_of_any_width(text, real, compiler, trig, tmp_path):
+    made = package(kernel(text), real=real, batch=True, trig=trig)
+    for width in (16, 64):
         library = built(made, tmp_path, f"-DPUMA560_LANE_BYTES={width}", "-Wno-psabi", compiler=compiler)
         for count in (*range(20), 37):
             states = random_states(made, count, count)
             expected = one_by_one(library, made, states)
             for stride in {count, count + 1, count + 5}:
                 assert_same(called(library, made, states, stride), expected)
+
+
+def test_states_one_by_one_where_there_are_no_vectors(tmp_path):
+    made = package(kernel(EVERYTHING), batch=True, trig=VECTOR)
+    library, states = built(made, tmp_path, "-DPUMA560_NO_VECTORS"), random_states(made, 5)
+    assert_same(called(library, made, states, 7), one_by_one(library, made, states))
 
 
 @pytest.mark.parametrize("text", [EVERYTHING, PASSED_THROUGH], ids=["everything", "swap"])
@@ -159,7 +167,7 @@ def test_threads_divide_the_states(tmp_path):
 
 
 def test_clones_are_chosen_at_run_time(tmp_path):
-    made = package(kernel(EVERYTHING), batch=True)
+    made = package(kernel(EVERYTHING), batch=True, trig=VECTOR)
     states = random_states(made, 23)
     clones, plain = built(made, tmp_path, "-DPUMA560_CLONES"), built(made, tmp_path)
     symbols = subprocess.run(["nm", clones._name], capture_output=True, text=True, check=True).stdout
@@ -193,7 +201,7 @@ int main(void)
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_sanitizers_are_silent_on_arrays_without_a_spare_number(compiler, tmp_path):
-    write_folder(tmp_path / "out", render("c", package(kernel(EVERYTHING), batch=True)))
+    write_folder(tmp_path / "out", render("c", package(kernel(EVERYTHING), batch=True, trig=VECTOR)))
     (tmp_path / "main.c").write_text(HARNESS)
     sources = [str(tmp_path / "main.c"), *map(str, (tmp_path / "out").glob("src/*.c"))]
     command = [compiler, "-g", "-O1", "-march=native", SANITIZERS, "-fno-sanitize-recover=all", f"-I{tmp_path}/out/include"]

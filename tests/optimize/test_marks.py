@@ -47,10 +47,10 @@ WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for
 ]
 
 SEARCHED = [
-    ("inverse_dynamics", "stanford_listing", 205),  # (221)
-    ("inverse_dynamics", "ur5", 236),
-    ("mass_matrix", "panda", 298),  # (357)
-    ("coriolis_matrix", "ur5", 286),
+    ("inverse_dynamics", "stanford_listing", 202),  # (221)
+    ("inverse_dynamics", "ur5", 226),
+    ("mass_matrix", "panda", 295),  # (357)
+    ("coriolis_matrix", "ur5", 270),
 ]
 
 

@@ -9,6 +9,7 @@ from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Extension, Language
 from dynagen.languages.naming import prefixed_symbol
+from dynagen.languages.package import TRIG
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
 
@@ -35,6 +36,7 @@ C = Language(
         others={"cl": MICROSOFT_COMMAND},
     ),
     extension=Extension(print_extension, _COMPILER),
+    trig=TRIG,
     headers=(".h",),
     one_file=False,
     freestanding=True,

@@ -9,12 +9,14 @@ from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Operation
 from dynagen.languages import documentation
 from dynagen.languages.c.lanes import LanePrinter
+from dynagen.languages.c.trigonometry import sincos
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, over_lanes
 from dynagen.languages.templating import fill
+from dynagen.real import FLOAT
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,17 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         return
     operations = {each.operation for function in functions for each in function.kernel.program.instructions}
     shared = {"prefix": package.prefix, "macro": package.prefix.upper(), "origin": documentation.origin(package)}
+    one_step, wide = package.trig == VECTOR, package.real is FLOAT
+    vector = "wide" if wide else "lanes"
+    single = (("sin", "sine"), ("cos", "cosine")) if one_step else ()
     header = fill(
         "c/lanes.h.j2",
         **shared,
+        one_step=one_step,
+        wide=wide,
+        single=single,
+        vector=vector,
+        core=sincos(package, vector) if one_step else "",
         helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
         functions=[function for operation, function in _lane_functions(package).items() if operation in operations],
         trigonometry=not operations.isdisjoint((Operation.SINE, Operation.COSINE)),
@@ -76,7 +86,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     )
     yield SourceFile(f"src/{package.prefix}_lanes.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
-        symbols = documentation.symbol_lines(function.kernel for function in group)
+        symbols = documentation.symbol_lines([function.kernel for function in group])
         text = fill(
             "c/batch.c.j2",
             **shared,
@@ -89,7 +99,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
 def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
     """The functions that are called for every lane by itself."""
     suffix = REAL_TYPES[package.real].function_suffix
-    macros = {Operation.SINE: "sin", Operation.COSINE: "cos"}
+    macros = {Operation.SINE: "sin", Operation.COSINE: "cos"} if package.trig != VECTOR else {}
     found = {each: _LaneFunction(name, f"{package.prefix}_{name}".upper(), ("x",)) for each, name in macros.items()}
     found |= {each: _LaneFunction(name, name + suffix, ("x",)) for each, name in MATH_FUNCTIONS.items()}
     return found | {each: _LaneFunction(helper.name, helper.name, helper.parameters) for each, helper in HELPERS.items()}

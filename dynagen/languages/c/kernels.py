@@ -14,12 +14,13 @@ from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.printer import STRIDE, CPrinter
 from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
+from dynagen.languages.c.trigonometry import trig_header
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import COPY, WIDTH, Helper, Paragraph, shortest_decimal
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
@@ -69,11 +70,13 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         batches=batches,
         parameters=parameter_constants(package, constant, 0),
         prepared=prepared_size(package),
+        one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
-    return (SourceFile(f"include/{package.prefix}.h", header), *sources, *print_batch(package, batches))
+    private = [trig_header(package)] if package.trig == VECTOR else []
+    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *print_batch(package, batches))
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
@@ -81,7 +84,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
     name = REAL_TYPES[real].name
     functions, side_by_side = [], False
     for routine in routines:
-        printer, loop = CPrinter(routine, real, name, "", ("lay_out", "bring_back")), routine.loop
+        printer, loop = CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")), routine.loop
         functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
         side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
     text = fill("c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions)
@@ -95,6 +98,7 @@ def readme_values(package: Package) -> dict[str, str | bool]:
         "example": _printer(package, package.kernels[package.shown]).example(),
         "batch": batches[0].call if batches else "",
         "threads": package.threads,
+        "one_step": package.trig == VECTOR,
     }
 
 
@@ -113,6 +117,7 @@ class _Function:
     paragraphs: list[Paragraph]
     extra: tuple[Symbol, ...]
     uses_math: bool
+    uses_trigonometry: bool
     structure: list[str]
     segments: list[PrintedSegment]
 
@@ -120,7 +125,7 @@ class _Function:
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *extra)
+    symbols = documentation.symbol_lines([function.kernel for function in functions], *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -130,6 +135,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         origin=origin,
         symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
+        one_step=package.trig == VECTOR and any(function.uses_trigonometry for function in functions),
         helpers=_helpers(functions),
         functions=functions,
         macro=package.prefix.upper(),
@@ -151,10 +157,12 @@ def _defaults(package: Package) -> str:
 
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
+    operations = {instruction.operation for instruction in kernel.program.instructions}
+    trigonometric = not operations.isdisjoint((Operation.SINE, Operation.COSINE))
     segmentation = divide(printer.listing, package.longest)
-    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation)
+    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation=segmentation)
     paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
-    math = {Operation.SINE, Operation.COSINE, *MATH_FUNCTIONS}
+    printed = list(segments.segments()) if segments else []
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
@@ -165,10 +173,11 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=paragraphs,
-        extra=segments.extra if segments else (COPY,) if printer.copies else (),
-        uses_math=any(instruction.operation in math for instruction in kernel.program.instructions),
+        extra=(segments or printer).extra(),
+        uses_math=trigonometric or not operations.isdisjoint(MATH_FUNCTIONS),
+        uses_trigonometry=trigonometric,
         structure=segments.structure() if segments else [],
-        segments=list(segments.segments()) if segments else [],
+        segments=printed,
     )
 
 
@@ -176,7 +185,8 @@ def _printer(package: Package, kernel: Kernel) -> CPrinter:
     return CPrinter(*_routine(package, kernel))
 
 
-def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str]:
+def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str, str]:
     """A kernel as a routine, and what printers need to know beside it."""
     routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    return routine, package.real, f"{package.prefix}_real", package.prefix.upper()
+    steps = package.prefix if package.trig == VECTOR else ""
+    return routine, package.real, f"{package.prefix}_real", package.prefix.upper(), steps

@@ -38,7 +38,7 @@ class LanePrinter(CPrinter):
         """
         self._prefix = prefix
         taken = (f"{prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
-        super().__init__(routine, real, f"{prefix}_real", "", taken)
+        super().__init__(routine, real, f"{prefix}_real", "", taken=taken)
         self._local = f"{prefix}_lanes"
         read = read_elements(self.listing)
         self._loaded: Mapping[Element, str] = {

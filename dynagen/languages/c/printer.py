@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import Block, SineCosine
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
-from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line
+from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
 from dynagen.languages.routine import LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
-from dynagen.real import Real
+from dynagen.real import DOUBLE, Real
 
 _INDENT = "    "
 PART, STRIDE = 37, 41
 """How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
+
+_AT_ONCE = 4  # angles in a step
+_OF_STEPS = ("four", "sincos_four", "sincos_step", "sincos_beyond")
+_STEP = (
+    Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
+    Symbol("sines", "k", SCALAR, "their sines"),
+    Symbol("cosines", "k", SCALAR, "their cosines"),
+)
 
 
 class CPrinter(Printer):
@@ -24,7 +36,9 @@ class CPrinter(Printer):
         status_name: the legal name of the status; empty if nothing can fail.
     """
 
-    def __init__(self, routine: Routine, real: Real, type_name: str, macro: str, taken: Iterable[str] = ()) -> None:
+    def __init__(
+        self, routine: Routine, real: Real, type_name: str, macro: str, steps: str = "", taken: Iterable[str] = ()
+    ) -> None:
         """Name what the routine needs.
 
         Args:
@@ -32,12 +46,16 @@ class CPrinter(Printer):
             real: type of its numbers.
             type_name: what C code calls that type.
             macro: what the macros for sine and cosine start with.
+            steps: what the functions start with that take sines and cosines in one step; empty to take them one by one.
             taken: names that it must leave to others.
         """
         self._type = self._local = type_name
+        self._steps, self._steps_taken = steps, 0
         self._macro = macro
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
-        super().__init__(routine, real, RESERVED.union(taken, [type_name]))
+        super().__init__(routine, real, RESERVED.union(taken, [type_name], (f"{steps}_{name}" for name in _OF_STEPS if steps)))
+        if steps:
+            self.listing = angles_first(self.listing)
         self.status_name = self.names[STATUS] if self.signature.can_fail else ""
 
     def literal(self, value: Exact) -> str:
@@ -84,6 +102,10 @@ class CPrinter(Printer):
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
         return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+
+    def extra(self) -> tuple[Symbol, ...]:
+        """What the names stand for that are no values of the program, once all has been printed."""
+        return (*((COPY,) if self.copies else ()), *(_STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""
@@ -139,6 +161,31 @@ class CPrinter(Printer):
         if self.signature.can_fail:
             call = f"const int {self.status_name} = {call}"
         return "\n".join([*inputs, *outputs, call])
+
+    def _lines(self, block: Block) -> Iterator[str]:
+        for in_step, statements in groupby(block.statements, lambda each: bool(self._steps) and isinstance(each, SineCosine)):
+            if not in_step:
+                yield from super()._lines(Block(block.title, tuple(statements)))
+                continue
+            angles = [each for each in statements if isinstance(each, SineCosine)]
+            for first in range(0, len(angles), _AT_ONCE):
+                yield from self._step(angles[first : first + _AT_ONCE])
+
+    def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """Sines and cosines of up to four angles, which are always doubles."""
+        self._steps_taken += 1
+        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in _STEP)
+        wide = self.real is not DOUBLE
+        expressions = (self.expression(each.angle) for each in angles)
+        values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
+        yield from self._statement(f"const {self._steps}_four {taken} = {{{values}}};")
+        yield from self._statement(f"{self._steps}_four {sines}, {cosines};")
+        yield from self._statement(f"{self._steps}_sincos_four({len(angles)}, &{taken}, &{sines}, &{cosines});")
+        for place, each in enumerate(angles):
+            for name, found in ((each.sine, sines), (each.cosine, cosines)):
+                if name is not None:
+                    value = f"{found}[{place}]"
+                    yield from self.assign(self.names[name], f"({self._type}){value}" if wide else value)
 
     def _declaration(self, argument: Argument, qualifier: str = "") -> str:
         return f"{qualifier}{self._type} {self.names[argument.name]}[{argument.size}]"

@@ -1,0 +1,161 @@
+"""Program -> network of functions -> program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.ir.builder import Builder
+from dynagen.ir.cost import CostModel
+from dynagen.ir.fingerprints import Fingerprints
+from dynagen.ir.operation import Operation
+from dynagen.ir.program import Element, Program
+from dynagen.ir.residues import NARROW_FIELD
+from dynagen.numbers.exact import Exact
+from dynagen.refactoring.network import Definition, Literal, Network
+from dynagen.refactoring.single_precision import example
+
+_STATES = 32
+
+
+@dataclass(frozen=True)
+class ReadProgram:
+    """A program as a network.
+
+    Attributes:
+        program: what was read.
+        network: its nodes; those of the results are needed.
+        origins: for nodes of the program, twice the position of the first value that they are, and one more if that is the
+            opposite; helpers have none.
+        results: the literal of every element of every output.
+    """
+
+    program: Program
+    network: Network
+    origins: Mapping[int, int]
+    results: tuple[Literal, ...]
+
+    def emitted(self) -> Program:
+        """The program of the network as it is now; values keep their names, sections and order where they can."""
+        return _Emitter(self).run()
+
+    def restore(self, definitions: Sequence[Definition | None]) -> None:
+        """Compute nodes as once before."""
+        for literal in self.results:
+            self.network.release(literal >> 1)
+        self.network.definitions[: len(definitions)] = definitions
+        for literal in self.results:
+            self.network.need(literal >> 1)
+
+
+def read(program: Program, model: CostModel) -> ReadProgram:
+    """The network of a program: values that are equal or opposite are one node, computed as the first of them."""
+    network = Network(model, _STATES)
+    random = np.random.Generator(np.random.PCG64(0))
+    inputs = {each.name: random.uniform(-2, 2, (each.size, _STATES)) for each in program.inputs}
+    prints = Fingerprints(NARROW_FIELD)
+    literals: list[Literal] = []
+    numbers: list[NDArray[np.float64]] = []
+    origins: dict[int, int] = {}
+    for position, instruction in enumerate(program.instructions):
+        fingerprint = prints.of(instruction)
+        prints.append(instruction, fingerprint)
+        operation, operands, payload, *_ = instruction
+        if isinstance(payload, Exact):
+            numbers.append(np.full(_STATES, example(payload)))
+        elif isinstance(payload, Element):
+            numbers.append(inputs[payload.argument][payload.index])
+        else:
+            assert operation.compute is not None
+            with np.errstate(all="ignore"):  # a program need not be defined in all of these states
+                numbers.append(operation.compute(*(numbers[operand] for operand in operands)))
+        taken = tuple(literals[operand] for operand in operands)
+        match operation:
+            case Operation.COPY:
+                literal = taken[0]
+            case Operation.NEGATE:
+                literal = taken[0] ^ 1
+            case Operation.ADD | Operation.MULTIPLY:
+                literal = network.combined(operation, *taken)
+            case Operation.SUBTRACT:
+                literal = network.combined(Operation.ADD, taken[0], taken[1] ^ 1)
+            case _:
+                definition = Definition(operation, taken, payload=payload)
+                literal = network.leaf(definition, np.array(fingerprint, np.uint64), numbers[-1])
+        literals.append(literal)
+        if network.definition(literal >> 1).operands:
+            origins.setdefault(literal >> 1, 2 * position + (literal & 1))
+    results = tuple(literals[position] for position in program.result_values())
+    for literal in results:
+        network.need(literal >> 1)
+    return ReadProgram(program, network, origins, results)
+
+
+class _Emitter:
+    def __init__(self, read: ReadProgram) -> None:
+        self._read = read
+        self._builder = Builder.replacing(read.program)
+        self._made: dict[int, Literal] = {}  # node -> twice the position of a value, and whether this is its opposite
+
+    def run(self) -> Program:
+        network, program = self._read.network, self._read.program
+        for node in sorted(self._read.origins, key=self._read.origins.__getitem__):
+            if network.uses[node]:
+                self._make(node, 0)
+        results = iter(self._read.results)
+        outputs = [replace(each, values=tuple(self._value(next(results)) for _ in each.values)) for each in program.outputs]
+        return self._builder.finish(outputs)
+
+    def _value(self, literal: Literal) -> int:
+        """Where a literal is computed."""
+        self._make(literal >> 1, 0)
+        made = self._made[literal >> 1] ^ (literal & 1)
+        return self._builder.emit(Operation.NEGATE, made >> 1) if made & 1 else made >> 1
+
+    def _make(self, node: int, section: int) -> None:
+        """Compute a node, and first what it needs; helpers in the section of what needs them first."""
+        pending = [node]
+        while pending:
+            node = pending[-1]
+            definition = self._read.network.definition(node)
+            missing = [operand >> 1 for operand in definition.operands if operand >> 1 not in self._made]
+            if missing:
+                pending += reversed(missing)
+                continue
+            pending.pop()
+            if node not in self._made:
+                self._builder.begin_section(self._read.program.sections[self._section(node, section)])
+                self._made[node] = self._compute(definition) ^ definition.is_opposite
+                self._name(node)
+
+    def _section(self, node: int, needed_in: int) -> int:
+        origin = self._read.origins.get(node)
+        return needed_in if origin is None else self._read.program.instructions[origin >> 1].section
+
+    def _compute(self, definition: Definition) -> Literal:
+        """Emit an operation; a sum of opposites is the opposite of a sum."""
+        operation, operands, _, payload = definition
+        if isinstance(payload, Exact):
+            return 2 * self._builder.constant(payload)
+        if isinstance(payload, Element):
+            return 2 * self._builder.element(payload.argument, payload.index)
+        if definition.is_fixed:
+            return 2 * self._builder.emit(operation, *map(self._value, operands))
+        left, right = (self._made[operand >> 1] ^ (operand & 1) for operand in operands)
+        if operation is Operation.MULTIPLY:
+            return 2 * self._builder.emit(operation, left >> 1, right >> 1) + ((left ^ right) & 1)
+        if (left ^ right) & 1:
+            left, right = (right, left) if left & 1 else (left, right)
+            return 2 * self._builder.emit(Operation.SUBTRACT, left >> 1, right >> 1)
+        return 2 * self._builder.emit(operation, left >> 1, right >> 1) + (left & 1)
+
+    def _name(self, node: int) -> None:
+        """Give a node the name of the value that it was, unless it is the opposite now."""
+        origin, made = self._read.origins.get(node), self._made[node]
+        if origin is not None and origin & 1 == made & 1 and self._builder.can_name(made >> 1):
+            name = self._read.program.instructions[origin >> 1].name
+            if name is not None:
+                self._builder.give_name(made >> 1, name)

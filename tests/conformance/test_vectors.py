@@ -1,0 +1,53 @@
+"""Kernels with sines and cosines in one step, and kernels over lanes: all of them are proved, whatever they take."""
+
+from dataclasses import replace
+
+import pytest
+from generated_once import compiled, generated, proved
+from loaded_arm import EVERY_FUNCTION, LOADED_ARM
+
+from dynagen.description.loading import load_robot
+from dynagen.languages.c.kernels import print_kernels
+from dynagen.languages.package import VECTOR
+from dynagen.languages.routine import batch_name
+from dynagen.pipeline import Settings, generate
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_every_function_of_an_arm_with_everything_is_proved(real, compiler, monkeypatch):
+    """With friction, payload, wrench, run-time parameters and a status."""
+    monkeypatch.setenv("CC", compiler)
+    generation = generated(LOADED_ARM, Settings("c", EVERY_FUNCTION, real=real, batch=True))
+    proofs = proved(generation, compiled(generation, "c"), states=200)
+    names = [function.name for function in generation.functions]
+    assert [proof.function for proof in proofs] == [name for each in names for name in (each, batch_name(each))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.parametrize("robot", ["puma560", "scara"])
+def test_every_function_of_a_robot_is_proved(robot, real):
+    generation = generate(load_robot(robot), Settings("c", ("all",), real=real, batch=True, states=300))
+    assert generation.package.trig == VECTOR
+    assert len(generation.proofs) == 2 * len(generation.functions)
+    assert all(proof.passed for proof in generation.proofs.values())
+
+
+def test_long_kernels_in_segments_take_steps_too():
+    generation = generated(load_robot("panda"), Settings("c", ("mass_matrix",), trig=VECTOR))
+    for longest in (50, 5000):
+        cut = replace(generation, package=replace(generation.package, longest=longest))
+        (text,) = (file.text for file in print_kernels(cut.package) if file.path.endswith("mass_matrix.c"))
+        assert "panda_sincos_four(" in text
+        assert ("static PANDA_SEGMENT" in text) == (longest == 50)
+        (proof,) = proved(cut, compiled(cut, "c"), states=50)
+        assert proof.passed
+
+
+def test_both_are_proved_when_a_function_is_generated():
+    generation = generate(load_robot("planar3"), Settings("c", trig=VECTOR, states=50))
+    assert list(generation.proofs) == ["inverse_dynamics"]
+    generation = generate(load_robot("planar3"), Settings("c", batch=True, threads=True, states=50))
+    assert list(generation.proofs) == ["inverse_dynamics", "inverse_dynamics_batch"]
