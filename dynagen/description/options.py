@@ -29,7 +29,7 @@ class ReadingKeywords(TypedDict, total=False):
     trust: bool
     arg: Mapping[str, str]
     base: str | None
-    wrench: str | Sequence[str]
+    wrench_at: str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class ReadingOptions:
             "lock": dict(self.lock),
             "arg": dict(self.arguments),
             "base": self.base if self.floats else None,
-            "wrench": ",".join(self.wrenches) or None,
+            "wrench-at": ",".join(self.wrenches) or None,
         }
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
@@ -106,7 +106,7 @@ def reading_options(
     trust: bool = False,
     arg: Mapping[str, str] | None = None,
     base: str | None = None,
-    wrench: str | Sequence[str] = (),
+    wrench_at: str | Sequence[str] = (),
 ) -> ReadingOptions:
     """The options as users give them.
 
@@ -119,7 +119,7 @@ def reading_options(
         trust: of programs.
         arg: values by the names of a program's arguments.
         base: fixed or floating.
-        wrench: names of frames, in a text with commas between them or one by one.
+        wrench_at: names of frames, in a text with commas between them or one by one.
 
     Raises:
         UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
@@ -128,7 +128,9 @@ def reading_options(
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
     locked = tuple((joint, value if isinstance(value, str) else repr(float(value))) for joint, value in (lock or {}).items())
     arguments = tuple((name, str(value)) for name, value in (arg or {}).items())
-    wrenches = tuple(name.strip() for name in (wrench.split(",") if isinstance(wrench, str) else wrench) if name.strip())
+    wrenches = tuple(
+        name.strip() for name in (wrench_at.split(",") if isinstance(wrench_at, str) else wrench_at) if name.strip()
+    )
     snapping = Snapping(None if snap is None else _tolerance(snap))
     return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0], wrenches)
 

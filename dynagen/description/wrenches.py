@@ -33,5 +33,5 @@ def with_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> Rob
     if not wrenches:
         return description
     if faults := list(wrench_faults(wrenches, [frame.name for frame in description.frames])):
-        raise UsageError(f"wrench: {'; '.join(faults)}")
+        raise UsageError(f"wrench_at: {'; '.join(faults)}")
     return replace(description, external_wrenches=tuple(wrenches))

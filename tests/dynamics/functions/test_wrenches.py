@@ -93,15 +93,15 @@ def test_yaml_takes_a_list_and_every_command_an_option(run, tmp_path):
     )
     path = tmp_path / "two.yaml"
     path.write_text(TWO)
-    described = load_robot(path, reading_options(wrench="right_hand"))
-    assert (described.external_wrenches, described.reading.changes) == (("right_hand",), {"wrench": "right_hand"})
-    status, _, _ = run(path, "--wrench", "left_hand,right_hand", "--out", tmp_path / "c", "--states", "50")
+    described = load_robot(path, reading_options(wrench_at="right_hand"))
+    assert (described.external_wrenches, described.reading.changes) == (("right_hand",), {"wrench-at": "right_hand"})
+    status, _, _ = run(path, "--wrench-at", "left_hand,right_hand", "--out", tmp_path / "c", "--states", "50")
     assert status == 0
     manifest = json.loads((tmp_path / "c" / "two.manifest.json").read_text())
     assert manifest["kernels"]["inverse_dynamics"]["arguments"][3]["shape"] == [12]
     assert "TWO_WRENCH_LEFT_HAND_FX" in (tmp_path / "c" / "include" / "two.h").read_text()
     assert run("verify", tmp_path / "c", path, "--states", "50")[0] == 0
-    assert run("convert", path, "--wrench", "left_hand,right_hand", "-o", tmp_path / "again.yaml")[0] == 0
+    assert run("convert", path, "--wrench-at", "left_hand,right_hand", "-o", tmp_path / "again.yaml")[0] == 0
     assert len(load_robot(tmp_path / "again.yaml").external_wrenches) == 2
 
 
@@ -112,5 +112,5 @@ def test_frames_that_are_not_there_or_named_twice_are_refused(tmp_path):
         parse_robot(TWO + "external_wrench: [left hand, left_hand]\n", "two.yaml")
     path = tmp_path / "two.yaml"
     path.write_text(TWO)
-    with pytest.raises(UsageError, match=r"wrench: there is no frame `left_hnd`; did you mean"):
-        load_robot(path, reading_options(wrench=["left_hnd"]))
+    with pytest.raises(UsageError, match=r"wrench_at: there is no frame `left_hnd`; did you mean"):
+        load_robot(path, reading_options(wrench_at=["left_hnd"]))
