@@ -25,6 +25,7 @@ from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
+from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
@@ -95,6 +96,29 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 )
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option(
+    "--cores",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="C: also every function divided among so many cores, which hand each other values without a lock (C11).",
+)
+@click.option(
+    "--operation-ns",
+    type=click.FLOAT,
+    default=Settings.operation_ns,
+    show_default=True,
+    metavar="NS",
+    help="With --cores: what an operation takes on a core.",
+)
+@click.option(
+    "--handover-ns",
+    type=click.FLOAT,
+    default=Settings.handover_ns,
+    show_default=True,
+    metavar="NS",
+    help="With --cores: what it takes until another core has a value.",
+)
+@click.option(
     "--trig",
     type=click.Choice(TRIG),
     help="C: how sines and cosines are computed, one by one by the C library or several in one step. "
@@ -116,6 +140,9 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help="C: also measure code and stack on a target, into a file beside the manifest.",
 )
 @click.option("--rounding", is_flag=True, help="Also measure rounding against 50 digits, before and after optimisation.")
+@click.option(
+    "--explain-constants", is_flag=True, help="Also print what every constant is made of, in the description's numbers."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Report passes, methods, costs, base parameters and files as well.")
 @click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
 @click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
@@ -141,6 +168,9 @@ def generate(
     single_file: bool,
     batch: bool,
     threads: bool,
+    cores: int,
+    operation_ns: float,
+    handover_ns: float,
     trig: str | None,
     verify: bool,
     states: int,
@@ -150,6 +180,7 @@ def generate(
     only_check: bool,
     footprint: str | None,
     rounding: bool,
+    explain_constants: bool,
     verbose: bool,
     depfile: Path | None,
     dump_ir: bool,
@@ -169,6 +200,9 @@ def generate(
         single_file,
         batch,
         threads,
+        cores,
+        operation_ns,
+        handover_ns,
         trig,
         method,
         optimize,
@@ -189,10 +223,11 @@ def generate(
         if depfile is not None:
             write_depfile(depfile, folder / generation.manifest.path, description)
     roundings = measure_rounding(generation) if rounding else {}
+    explanation = explain(generation) if explain_constants else None
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
     elif report == "json":
-        click.echo(generation_json(generation, folder, roundings))
+        click.echo(generation_json(generation, folder, roundings, explanation))
     elif report == "text":
         console = new_console()
         print_generation(console, generation, folder, verbose)
@@ -205,6 +240,8 @@ def generate(
             console.print(rounding_table(console, roundings))
         if footprint:
             console.print(footprint_table(console, footprint, footprints))
+        if explanation is not None:
+            print_explanation(console, explanation)
 
 
 def default_folder(generation: Generation) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
+from dynagen.ir.partition import Partition
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.segments import LONGEST
 from dynagen.model.base_parameters import Grouping
@@ -70,6 +71,19 @@ class Proof:
 
 
 @dataclass(frozen=True)
+class Constants:
+    """What the constants of a kernel are made of.
+
+    Attributes:
+        formulas: their magnitudes, as text, and short formulas in numbers of the description.
+        others: how many others there are that the description decides.
+    """
+
+    formulas: tuple[tuple[str, str], ...] = ()
+    others: int = 0
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One generated function.
 
@@ -79,6 +93,8 @@ class Kernel:
         notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
+        constants: what they are made of.
+        partition: how it is divided among several cores, if it is.
     """
 
     summary: str
@@ -87,6 +103,8 @@ class Kernel:
     request: str = ""
     notes: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    constants: Constants = Constants()
+    partition: Partition | None = None
 
     @property
     def function(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, partial
 
@@ -103,6 +103,15 @@ class DesignSpace:
             return self.slid_and_placed
         return PlacedModel(balanced, self.described.regroups, (_REGROUPED, _SLID, *self.slid_and_placed.changes))
 
+    @property
+    def placed(self) -> Iterator[PlacedModel]:
+        """All models that candidates come from, each made when it is asked for."""
+        yield self.described
+        yield self.tips_placed
+        yield self.slid
+        yield self.slid_and_placed
+        yield self.balanced
+
     @cached_property
     def usual(self) -> tuple[Candidate, ...]:
         """A handful that suits most arms: a placing of free frames, and bodies that stay in the axes in front of their joints.
@@ -128,8 +137,16 @@ class DesignSpace:
             slid.resolved(inside | ends),
             placed.with_second_moments(placed.resolved()),
             placed.with_second_moments(placed.resolved(ends | second_bodies(model))),
+            *self._of_floating_base(inside | ends),
         )
         return tuple(dict.fromkeys(candidates))  # of many robots some are the same
+
+    def _of_floating_base(self, inside_or_at_ends: frozenset[int]) -> tuple[Candidate, ...]:
+        """What suits robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
+        if not self.described.model.floats:
+            return ()
+        slid = self.slid_and_placed
+        return tuple(slid.with_second_moments(slid.resolved(outside)) for outside in (frozenset(), inside_or_at_ends))
 
 
 def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
