@@ -21,17 +21,18 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.effort import OPTIMIZE
+from dynagen.robot import Robot
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["compile", "generate", "load_robot"]
+__all__ = ["compile", "generate", "load", "load_robot"]
 
 Source = str | Path | Mapping[str, Any]
 """A file, the name of a bundled robot, the text of a description (of several lines), or its content as a mapping."""
-Robot = RobotDescription | Source
+AnyRobot = RobotDescription | Source
 
 
 def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
@@ -64,7 +65,7 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
 
 
 def generate(
-    robot: Robot,
+    robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
     *,
     lang: str = "c",
@@ -75,6 +76,9 @@ def generate(
     single_file: bool = False,
     batch: bool = False,
     threads: bool = False,
+    cores: int = 1,
+    operation_ns: float = Settings.operation_ns,
+    handover_ns: float = Settings.handover_ns,
     trig: str | None = None,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
@@ -99,6 +103,9 @@ def generate(
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well (C).
         threads: whether those divide the states among the threads of OpenMP.
+        cores: among how many cores every function is divided as well (C11); 1 divides nothing.
+        operation_ns: what an operation takes on one of them, in nanoseconds.
+        handover_ns: what it takes until another core has a value.
         trig: how C computes sines and cosines: libm, one by one by the C library, or vector, several in one step; None is
             libm, but vector with `batch`.
         method: of functions that offer a choice; None takes the cheapest.
@@ -129,24 +136,28 @@ def generate(
         single_file,
         batch,
         threads,
+        cores,
+        operation_ns,
+        handover_ns,
         trig,
         method=method,
         optimize=optimize,
         cost=cost,
         budget=budget,
     )
-    generation = pipeline.generate(_description(robot, reading_options(strict, **options)), settings, workers=jobs)
+    generation = pipeline.generate(as_description(robot, reading_options(strict, **options)), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
 
 
 def compile(
-    robot: Robot,
+    robot: AnyRobot,
     function: str = "inverse_dynamics",
     *,
     lang: str = "c",
     real: str = "double",
+    trig: str | None = None,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -166,6 +177,7 @@ def compile(
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
         real: double or float, of the kernel, the arrays that it returns included; others are converted as numpy does.
+        trig: how C computes sines and cosines, vector (which is None) or libm.
         method: as for `generate`, and so are those that follow.
         optimize: effort.
         budget: of a search.
@@ -187,13 +199,68 @@ def compile(
         names = "mass_matrix+gravity_forces" if isinstance(function, str) else "+".join(map(str, function))
         raise UsageError(f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}")
     settings = Settings(
-        lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
+        lang,
+        (function,),
+        states=states,
+        seed=seed,
+        real=real,
+        trig=trig,
+        method=method,
+        optimize=optimize,
+        cost=cost,
+        budget=budget,
     )
-    (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
+    (ufunc,) = compile_ufuncs(as_description(robot, reading_options(strict, **options)), settings).values()
     return ufunc
 
 
-def _description(robot: Robot, options: ReadingOptions) -> RobotDescription:
+def load(
+    robot: AnyRobot,
+    *,
+    lang: str = "c",
+    real: str = "double",
+    trig: str | None = None,
+    optimize: str = OPTIMIZE[1],
+    budget: int = DEFAULT_BUDGET,
+    cost: str = FLOPS.name,
+    states: int = DEFAULT_COUNT,
+    seed: int = DEFAULT_SEED,
+    strict: bool = False,
+    **options: Unpack[ReadingKeywords],
+) -> Robot:
+    """A robot with all of its functions, each of which is compiled and proved when it is first called.
+
+        panda = dynagen.load("panda")
+        panda.mass_matrix(q)
+        panda.function("mass_matrix+gravity_forces")(q)
+
+    Args:
+        robot: a description, or what `load_robot` takes.
+        lang: as for `compile`, and so are those that follow.
+        real: double or float.
+        trig: how C computes sines and cosines.
+        optimize: effort.
+        budget: of a search.
+        cost: what to minimise.
+        states: of the proof.
+        seed: of its random states.
+        strict: refuse a robot that there are warnings about.
+        options: of `load_robot`: a part of the robot, and how to read it.
+
+    Raises:
+        UsageError: there is no such file or bundled robot, or the file cannot be read.
+        RobotDescriptionError: it is no robot description; carries all of its faults.
+    """
+    settings = Settings(lang, states=states, seed=seed, real=real, trig=trig, optimize=optimize, cost=cost, budget=budget)
+    return Robot(as_description(robot, reading_options(strict, **options)), settings)
+
+
+def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:
+    """A robot as described, read if it has not been.
+
+    Raises:
+        DynagenError: as `load_robot`.
+    """
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:

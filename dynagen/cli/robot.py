@@ -57,7 +57,7 @@ def reading(command: Command) -> Command:
         base: str | None,
         **others: Any,
     ) -> None:
-        locked, values = _pairs("--lock", "JOINT=VALUE", lock), _pairs("--arg", "NAME=VALUE", arg)
+        locked, values = pairs("--lock", "JOINT=VALUE", lock), pairs("--arg", "NAME=VALUE", arg)
         command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base), **others)
 
     decorated: Command = with_reading
@@ -66,7 +66,7 @@ def reading(command: Command) -> Command:
     return decorated
 
 
-def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
+def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     """Names and values of an option that is given as `name=value`, several times."""
     pairs: dict[str, str] = {}
     for text in texts:

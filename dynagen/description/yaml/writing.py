@@ -95,7 +95,7 @@ def _parameters(description: RobotDescription) -> Iterator[str]:
 
 
 def _link(link: LinkDescription, before: str | None, convention: Convention | None) -> Iterator[str]:
-    comment = f"  # joint {link.joint.name}" if link.joint.name else ""
+    comment = f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""  # in one line
     yield f"  - name: {_text(link.name)}{comment}"
     if link.parent != before:
         yield f"    parent: {_text(link.parent or 'base')}"
