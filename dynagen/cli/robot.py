@@ -36,6 +36,12 @@ _OPTIONS = (
         "as written. [default: those that tools have rounded]",
     ),
     click.option("--base", type=click.Choice(BASES), help="Let the base move freely, with the inertia of what it is made of."),
+    click.option(
+        "--wrench-at",
+        default="",
+        metavar="FRAMES",
+        help="Frames, with commas between them, at which a force and a moment become an input: left_foot,right_foot.",
+    ),
     click.option("--arg", multiple=True, metavar="NAME=VALUE", help="Value of an argument of a xacro file. May be repeated."),
     trust_option,
     strict_option,

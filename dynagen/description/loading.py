@@ -16,6 +16,7 @@ from dynagen.description.subtree import cut
 from dynagen.description.urdf.reading import read_urdf
 from dynagen.description.urdf.writing import write_urdf
 from dynagen.description.urdf.xacro import expand_xacro
+from dynagen.description.wrenches import with_wrenches
 from dynagen.description.xml_document import MAX_BYTES as LONGEST_XML
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
@@ -104,6 +105,7 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
     part = cut(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = with_floating_base(part)
+    part = with_wrenches(part, options.wrenches)
     if options.strict and part.warnings:
         raise RobotDescriptionError(part.path, part.warnings)
     return replace(part, reading=options.after(description.reading))

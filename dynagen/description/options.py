@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -32,6 +32,7 @@ class ReadingKeywords(TypedDict, total=False):
         base: fixed or floating.
         trust: whether programs may run.
         arg: values by the names of a program's arguments.
+        wrench_at: names of frames, in a text with commas between them or one by one.
     """
 
     root: str | None
@@ -41,6 +42,7 @@ class ReadingKeywords(TypedDict, total=False):
     base: str | None
     trust: bool
     arg: Mapping[str, str]
+    wrench_at: str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class ReadingOptions:
         trust: whether a description that is a program may be run.
         arguments: names and values of what such a program takes.
         base: floating makes the base move freely, fixed leaves it as it is.
+        wrenches: frames at which a force and a moment are an input; none leaves those that the description names.
     """
 
     strict: bool = False
@@ -66,6 +69,7 @@ class ReadingOptions:
     trust: bool = False
     arguments: tuple[tuple[str, str], ...] = ()
     base: str = BASES[0]
+    wrenches: tuple[str, ...] = ()
 
     @property
     def floats(self) -> bool:
@@ -83,6 +87,7 @@ class ReadingOptions:
             "lock": dict(self.lock),
             "arg": dict(self.arguments),
             "base": self.base if self.floats else None,
+            "wrench-at": ",".join(self.wrenches) or None,
         }
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
@@ -97,6 +102,7 @@ class ReadingOptions:
             trust=self.trust or earlier.trust,
             arguments=(*earlier.arguments, *self.arguments),
             base=self.base if self.floats else earlier.base,
+            wrenches=self.wrenches or earlier.wrenches,
         )
 
 
@@ -113,6 +119,7 @@ def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> R
     base, snap = given.get("base") or BASES[0], given.get("snap")
     if base not in BASES:
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
+    at_frames = given.get("wrench_at", ())
     return ReadingOptions(
         strict=strict,
         root=given.get("root"),
@@ -122,6 +129,7 @@ def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> R
         trust=given.get("trust", False),
         arguments=tuple((name, str(value)) for name, value in given.get("arg", {}).items()),
         base=base,
+        wrenches=tuple(filter(None, map(str.strip, at_frames.split(",") if isinstance(at_frames, str) else at_frames))),
     )
 
 

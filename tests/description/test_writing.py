@@ -90,7 +90,7 @@ def in_urdf(description: RobotDescription) -> str:
 
 
 def same(one: RobotDescription, other: RobotDescription) -> None:
-    for name in ("name", "source", "gravity", "links", "frames", "parameters", "payload", "external_wrench"):
+    for name in ("name", "source", "gravity", "links", "frames", "parameters", "payload", "external_wrenches"):
         assert getattr(one, name) == getattr(other, name), name
 
 

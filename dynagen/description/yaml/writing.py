@@ -53,8 +53,8 @@ def write_yaml(description: RobotDescription) -> Written:
     if description.payload:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
         lines += ["", f"payload: {_text(carrier or '')}"]
-    if description.external_wrench is not None:
-        lines += ["", f"external_wrench: {_text(description.external_wrench)}"]
+    if wrenches := [*map(_text, description.external_wrenches)]:
+        lines += ["", f"external_wrench: {wrenches[0] if len(wrenches) == 1 else '[' + ', '.join(wrenches) + ']'}"]
     if description.frames:
         lines += ["", "frames:", *map(_frame, description.frames)]
     return Written("\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves))
