@@ -98,7 +98,14 @@ def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[So
 def _build_file(package: Package, programs: Sequence[str]) -> SourceFile:
     """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
     sources = source_paths(package)
-    text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin(package), sources=sources, programs=programs)
+    text = fill(
+        "c/CMakeLists.txt.j2",
+        prefix=package.prefix,
+        origin=origin(package),
+        sources=sources,
+        programs=programs,
+        cores=any(kernel.partition for kernel in package.kernels),
+    )
     return SourceFile("CMakeLists.txt", text)
 
 
