@@ -8,7 +8,6 @@
 #define MOST 256                /* states of a block */
 #define MULTIPLE 16             /* of which a block has a whole number: no vector has more lanes */
 #define BLOCK_BYTES (24 * 1024) /* of all copies: a first-level cache has some more */
-#define LINE 64                 /* bytes that a cache fetches at once */
 #define FAR (512 * 1024)        /* bytes of all operands that no cache nearby is sure to hold */
 #define APART ((npy_intp)(LINE / sizeof(Real))) /* between rows, which would lie in the same lines of a cache otherwise */
 
@@ -35,16 +34,6 @@ static void find_states(const Kernel *kernel, const Operand *operands, npy_intp 
         else
             out[k - kernel->inputs] = data;
     }
-}
-
-/* Have the states of the next block brought to the cache while this one is computed. */
-static void fetch(const Operand *operand, npy_intp first, npy_intp count)
-{
-    const char *data = operand->data + first * operand->step;
-    const npy_intp bytes = operand->array->size * (npy_intp)sizeof(Real);
-    for (npy_intp state = 0; state < count && operand->contiguous; state++)
-        for (npy_intp line = 0; line < bytes; line += LINE)
-            __builtin_prefetch(data + state * operand->step + line);
 }
 
 /* Compute states; every operand has its offsets, and room for a block in its copy. */

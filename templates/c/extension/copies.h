@@ -5,6 +5,8 @@
 #include "operands.h"
 #include "transpose.h"
 
+#define LINE 64 /* bytes that a cache fetches at once */
+
 /* The stride of operands that all lie as kernels over lanes take them, element j of state i at [j*stride + i], so that nothing
  * is copied; 0 where they do not. Values of run-time parameters are the same for all states. */
 static npy_intp common_stride(const Kernel *kernel, const Operand *operands)
@@ -19,6 +21,16 @@ static npy_intp common_stride(const Kernel *kernel, const Operand *operands)
                 return 0;
         }
     return stride > 0 && stride % size == 0 ? stride / size : 0;
+}
+
+/* Have some states of an operand brought to the cache, while others are computed. */
+static void fetch(const Operand *operand, npy_intp first, npy_intp count)
+{
+    const char *data = operand->data + first * operand->step;
+    const npy_intp bytes = operand->array->size * (npy_intp)sizeof(Real);
+    for (npy_intp state = 0; state < count && operand->contiguous; state++)
+        for (npy_intp line = 0; line < bytes; line += LINE)
+            __builtin_prefetch(data + state * operand->step + line);
 }
 
 /* Copy some states of an operand, element j of state i to [j*stride + i]. */
