@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, placed, positions_order
 from random_robots import random_floating
 
+from dynagen.description.description import Bearing, Friction
 from dynagen.description.floating import with_floating_base
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
 from dynagen.model.model import build_model
+from dynagen.numbers.exact import Exact
+from dynagen.optimize.design_space import DesignSpace
 from dynagen.verification.sampling import sample_states
 
 NOT_MADE = ("coriolis_matrix", "momentum_bias")
@@ -192,6 +195,34 @@ def test_all_parameters_of_the_base_are_observable():
     model = build_model(description)
     (vector,) = KNOWN["base_parameters"].outputs(model)
     assert sum(name.split(".")[0] == description.links[0].name for name in vector.columns) == 10
+
+
+def test_friction_of_joints_acts_on_them_and_not_on_the_base():
+    description = random_floating(14, 3)
+    friction = Friction(Exact(2), Exact(3), sign="tanh", width=Exact("0.1"))
+    base, *links = description.links
+    rubbing = replace(description, links=(base, *(replace(link, friction=friction) for link in links)))
+    for name in ("friction_forces", "regressor_with_friction", "base_regressor_with_friction"):
+        proofs(rubbing, KNOWN[name], optimised(KNOWN[name], rubbing)).require()
+    _, v, _, _ = states(rubbing)
+    (forces,) = kernels(rubbing, "friction_forces")(v)
+    assert not forces[:, :6].any()
+    assert_close(forces[:, 6:], 2 * v[:, 6:] + 3 * np.tanh(v[:, 6:] / 0.1))
+
+
+def test_friction_that_depends_on_load_is_refused():
+    description = random_floating(15, 2, prismatic=0)
+    bearing = Bearing("thrust", Exact("0.1"), Exact("0.02"), Exact(0), Exact(0))
+    base, *links = description.links
+    rubbing = [replace(link, friction=Friction(Exact(1), Exact(1), bearings=(bearing,))) for link in links]
+    with pytest.raises(UsageError, match="friction depends on their load are for robots whose base is fixed"):
+        KNOWN["friction_forces"].require(build_model(replace(description, links=(base, *rubbing))))
+
+
+def test_the_base_has_no_axis_to_choose_axes_for():
+    space = DesignSpace(build_model(random_floating(16, 4, right_angles=1.0)))
+    assert all(candidate.choices[0].in_body_axes for candidate in space.usual)
+    assert not any("body 1 is resolved" in sentence.lower() for candidate in space.usual for sentence in candidate.sentences)
 
 
 @pytest.mark.parametrize("name", NOT_MADE)
