@@ -21,10 +21,9 @@ from dynagen.errors import UsageError
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
 from dynagen.optimize.design_space import DesignSpace
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.sampling import sample_states
 
-NOT_MADE = ("coriolis_matrix", "momentum_bias")
-MADE = tuple(function for function in FUNCTIONS if function.name not in NOT_MADE)
 KNOWN = {function.name: function for function in FUNCTIONS}
 
 
@@ -45,7 +44,7 @@ def assert_close(left, right, within=1e-11):
     np.testing.assert_allclose(left, right, rtol=0, atol=within * max(1.0, np.abs(right).max()))
 
 
-@each(MADE)
+@each(FUNCTIONS)
 @settings(max_examples=4)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
 def test_every_formulation_agrees_with_both_references(function, seed, joints, formulation):
@@ -225,10 +224,28 @@ def test_the_base_has_no_axis_to_choose_axes_for():
     assert not any("body 1 is resolved" in sentence.lower() for candidate in space.usual for sentence in candidate.sentences)
 
 
-@pytest.mark.parametrize("name", NOT_MADE)
-def test_what_is_not_made_for_floating_bases_says_so(name):
-    with pytest.raises(UsageError, match="base floats, and this function is made for robots whose base is fixed"):
-        KNOWN[name].require(build_model(random_floating(1, 2)))
+@pytest.mark.parametrize("seed", range(3))
+def test_the_coriolis_matrix_gives_velocity_forces_and_is_skew_beside_the_change_of_the_mass_matrix(seed):
+    description = random_floating(seed, 4)
+    q, v, _, _ = states(description, 10)
+    (c,) = kernels(description, "coriolis_matrix")(q, v)
+    assert_close(np.einsum("...ij,...j->...i", c, v), kernels(description, "coriolis_forces")(q, v)[0])
+    mass_matrix, step = kernels(description, "mass_matrix"), 1e-6
+    moved = Coordinates.of(description).moved
+    ahead, behind = (mass_matrix(moved(q, sign * step * v))[0] for sign in (1, -1))
+    changed = (ahead - behind) / (2 * step)
+    np.testing.assert_allclose(changed, c + np.swapaxes(c, -1, -2), rtol=0, atol=1e-7 * np.abs(changed).max())
+
+
+def test_momentum_changes_by_forces_and_the_bias():
+    """With d(M v)/dt = dM/dt v + M a for the accelerations that forces of zero cause."""
+    description = random_floating(4, 4)
+    q, v, _, tau = states(description, 10)
+    (a,) = kernels(description, "forward_dynamics")(q, v, 0 * tau)
+    (c,) = kernels(description, "coriolis_matrix")(q, v)
+    (mass_matrix,) = kernels(description, "mass_matrix")(q)
+    rate = np.einsum("...ij,...j->...i", c + np.swapaxes(c, -1, -2), v) + np.einsum("...ij,...j->...i", mass_matrix, a)
+    assert_close(kernels(description, "momentum_bias")(q, v)[0], rate, 1e-10)
 
 
 def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics():
@@ -241,7 +258,7 @@ def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics()
 def test_a_robot_may_be_one_body_that_flies():
     body = "{name: stone, joint: floating, mass: 2, com: [0.1, 0, 0], inertia: [1, 2, 2]}"
     description = parse_robot(f"name: stone\ngravity: [0, 0, -9.81]\nlinks:\n  - {body}\n", "stone.yaml")
-    for function in MADE:
+    for function in FUNCTIONS:
         proofs(description, function, optimised(function, description)).require()
 
 
