@@ -71,7 +71,7 @@ def _program(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ()) for index, link in enumerate(robot.links) if link.joint.moves
     )
-    bare = replace(robot, frames=frames, external_wrench=None, parameters=(), payload=())
+    bare = replace(robot, frames=frames, external_wrenches=(), parameters=(), payload=())
     names = (*(f"forward_kinematics@{frame.name}" for frame in frames), "gravity_forces")
     proved = which("node") is not None
     generation = generate(bare, Settings(_LANGUAGE, names, prefix="robot", verify=proved, states=100), progress)
