@@ -142,6 +142,8 @@ def _find(name: str) -> Path:
         return path
     bundled = bundled_robots()
     if name not in bundled:
+        if path.is_dir():
+            raise UsageError(f"`{shown(name)}` is a folder: name the description in it")
         hint = did_you_mean(name, bundled)
         raise UsageError(f"there is no file and no bundled robot `{shown(name)}`; bundled are {', '.join(bundled)}{hint}")
     return robots_folder() / f"{name}.yaml"
