@@ -47,6 +47,7 @@ def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
 def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> None:
     assert bundled_robots() == (
         *(
+            "g1",
             "general6",
             "panda",
             "pendulum",
@@ -57,7 +58,7 @@ def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> No
             "puma560_listing_3dof",
             "puma_saha",
         ),
-        *("scara", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
+        *("scara", "solo12", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
     )
     assert templates_folder().name == "templates"
 

@@ -123,10 +123,10 @@ def _before(branch: Branch, quantities: Quantities) -> Displacement:
 
 def _notes(branches: Sequence[Branch]) -> list[str]:
     """What the file does not say, or says in vain, and how its joints are numbered."""
-    moving = (f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves)
+    moving = [f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves]
     return [
         f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
-        f"joints and the links that they move, depth first: {', '.join(moving)}",
+        *([f"joints and the links that they move, depth first: {', '.join(moving)}"] if moving else []),
     ]
 
 
