@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -142,7 +143,7 @@ def _find(name: str) -> Path:
         return path
     bundled = bundled_robots()
     if name not in bundled:
-        if path.is_dir():
+        if os.path.isdir(name):
             raise UsageError(f"`{shown(name)}` is a folder: name the description in it")
         hint = did_you_mean(name, bundled)
         raise UsageError(f"there is no file and no bundled robot `{shown(name)}`; bundled are {', '.join(bundled)}{hint}")
