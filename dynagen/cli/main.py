@@ -97,7 +97,7 @@ def _refuse_misspelt_command(word: str) -> None:
 
 
 def _begin_workers(words: list[str]) -> None:
-    """Where several functions are asked for, let processes import what they need while this one does."""
+    """Let processes import what they need while this one does, where several functions are asked for."""
     if ("all" in words or words.count("-f") + words.count("--function") > 1) and "--jobs" not in words:
         processes = import_module("dynagen.processes")
         if processes.most_workers() > 1:

@@ -71,7 +71,7 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
 
 
 def reader_of(path_or_name: str | Path, options: ReadingOptions) -> Callable[[ReadingOptions], RobotDescription]:
-    """What reads a file in one way or another: the file is opened, and a program run, once and now. Otherwise as `load_robot`.
+    """A reader of one file, which is opened, and a program run, once and now. Otherwise as `load_robot`.
 
     Args:
         path_or_name: a file, or the name of a bundled robot.

@@ -94,7 +94,7 @@ class Availability:
 
 
 def on_fixed_base(unavailable_because: Callable[[RobotModel], str] = lambda model: "") -> Callable[[RobotModel], str]:
-    """Why a function is not available that is not made for floating bases, with what else speaks against it."""
+    """The reason for which a function is not available on a floating base, with what else speaks against it."""
 
     def reason(model: RobotModel) -> str:
         if model.floats:
