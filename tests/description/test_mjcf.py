@@ -77,6 +77,12 @@ def test_numbers_friction_limits_and_armature_are_those_of_the_file(tmp_path: Pa
     assert left.friction == Friction(Exact("0.2"), ZERO)
 
 
+def test_a_model_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
+    path = write(tmp_path, CHAIN)
+    path.write_text(path.read_text().replace(' model="arm"', ""))
+    assert dynagen.load_robot(path.rename(tmp_path / "walker.xml")).name == "walker"
+
+
 def test_a_whole_robot_is_generated_and_proved(tmp_path: Path) -> None:
     generation = dynagen.generate(write(tmp_path, CHAIN), "inverse_dynamics", states=20)
     assert generation.proofs["inverse_dynamics"].states == 20
