@@ -44,7 +44,8 @@ def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKey
         options: a part of it, and how to read it. `root`: the link that becomes the base. `tip`: the link at which the chain
             ends. `lock`: positions of joints that do not move, as `{"elbow": "pi/2"}`. `snap`: how far angles may be from
             multiples of pi/12 (rad), and lengths from zero (m), to be read as these; 0 reads every number as written. `trust`:
-            whether a description that is a program (xacro) may run; `arg`: values of its arguments.
+            whether a description that is a program (xacro) may run; `arg`: values of its arguments. `base`: "floating" lets
+            the base move freely. `wrench_at`: frames at which a force and a moment become an input.
 
     Raises:
         UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.

@@ -10,7 +10,7 @@ from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.description.options import option_words
 from dynagen.description.payload import PAYLOAD
-from dynagen.dynamics.algorithms.contact import WRENCH, formula_with_wrench
+from dynagen.dynamics.algorithms.contact import WRENCH, exerted_at, formula_with_wrench
 from dynagen.generation import Request, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
@@ -143,11 +143,8 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
     if description.payload:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
         yield "Payload", f"mass, first moments and inertia about the origin of the frame of link {carrier}, in its axes"
-    if description.external_wrench is not None:
-        yield (
-            "Wrench",
-            f"force and moment exerted on the robot at the origin of frame {description.external_wrench}, in its axes",
-        )
+    if description.external_wrenches:
+        yield "Wrench", f"force and moment {exerted_at(description.external_wrenches)}"
     if mimics := [str(mimic) for mimic in _mimics(description)]:
         yield "Mimics", "; ".join(mimics)
     if words := option_words(description.reading.changes):

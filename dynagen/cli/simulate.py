@@ -81,7 +81,9 @@ _CONTROLLERS = {
 @click.option(
     "--parameter", "given", multiple=True, metavar="NAME=VALUE", help="Value of a run-time parameter. May be repeated."
 )
-@click.option("--wrench", metavar="NUMBERS", help="Force and moment on the robot at its external wrench's frame, N and N m.")
+@click.option(
+    "--wrench", metavar="NUMBERS", help="Force and moment on the robot at every frame that it takes them at, N and N m."
+)
 @click.option("--friction/--no-friction", default=True, help="Whether the description's friction acts.  [default: friction]")
 @click.option("--stop-at-limits", is_flag=True, help="End where a joint passes a limit of its position.")
 @click.option(

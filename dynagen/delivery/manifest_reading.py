@@ -139,7 +139,9 @@ def _reading(options: dict[str, Any]) -> ReadingOptions:
     lock, arguments = ({str(name): str(value) for name, value in options.get(key, {}).items()} for key in ("lock", "arg"))
     root, tip = (None if options.get(name) is None else str(options[name]) for name in ("root", "tip"))
     base = None if options.get("base") is None else str(options["base"])
-    return reading_options(root=root, tip=tip, lock=lock, snap=options.get("snap"), arg=arguments, base=base)
+    wrenches = str(options.get("wrench-at", ""))
+    snap = options.get("snap")
+    return reading_options(root=root, tip=tip, lock=lock, snap=snap, arg=arguments, base=base, wrench_at=wrenches)
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:

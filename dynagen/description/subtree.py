@@ -61,7 +61,14 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     frames = tuple(frame for frame in description.frames if frame.link in names)
     if tip is not None and _TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
         frames = (*frames, NamedFrame(_TOOL, tip, ()))
-    return replace(description, gravity=gravity, links=with_coordinates(kept), frames=frames, notes=tuple(notes))
+    return replace(
+        description,
+        gravity=gravity,
+        links=with_coordinates(kept),
+        frames=frames,
+        notes=tuple(notes),
+        warnings=tuple(warning for warning in description.warnings if not warning.link or warning.link in names),
+    )
 
 
 def _path(links: Mapping[str, LinkDescription], name: str | None) -> Iterator[LinkDescription]:
@@ -107,10 +114,12 @@ def _check(description: RobotDescription, kept: Mapping[str, LinkDescription]) -
             )
     if description.payload and PAYLOAD not in kept:
         raise UsageError("the link that carries the payload is left out: keep it, or remove `payload` from the description")
-    wrench = description.external_wrench
     placed = {identifier(frame.name): frame.link for frame in description.frames}
-    if wrench is not None and placed.get(identifier(wrench), next(iter(kept))) not in kept:
-        raise UsageError(f"the frame {wrench}, at which the external wrench acts, is left out: keep it, or remove the wrench")
+    for wrench in description.external_wrenches:
+        if placed.get(identifier(wrench), next(iter(kept))) not in kept:
+            raise UsageError(
+                f"the frame {wrench}, at which an external wrench acts, is left out: keep it, or remove the wrench"
+            )
 
 
 def _in_axes_of(path: list[LinkDescription], vector: Vector) -> Vector:

@@ -36,7 +36,7 @@ class Plant:
     Attributes:
         robot: its description.
         functions: what is compiled of it, by name; friction_forces if friction counts, inverse_dynamics if there is a wrench.
-        wrench: force (N) and moment (N m) on it at its external wrench's frame, shape (6,); None if it has no such input.
+        wrench: force (N) and moment (N m) on it at each of its k external wrenches' frames, shape (6 k,); None if it has none.
     """
 
     robot: RobotDescription
@@ -197,7 +197,7 @@ def plant_of(
     Args:
         robot: as described.
         parameters: values of run-time parameters by name, a payload's among them; others keep their defaults.
-        wrench: on the robot at the frame that its description names, six numbers; None is zero.
+        wrench: on the robot at the frames that its description names, six numbers each; None is zero.
         friction: whether the description's friction counts.
 
     Raises:
@@ -208,11 +208,13 @@ def plant_of(
         if name not in known:
             listed = f"; it has {', '.join(known)}" if known else ": it has none"
             raise UsageError(f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}{listed}")
-    if wrench is not None and robot.external_wrench is None:
-        raise UsageError(f"{robot.name} takes no wrench: name the frame where it acts in the description (external_wrench)")
-    acting = None if robot.external_wrench is None else np.zeros(6) if wrench is None else np.asarray(wrench, dtype=float)
-    if acting is not None and acting.shape != (6,):
-        raise UsageError(f"wrench: expected six numbers, force and moment, found an array of shape {acting.shape}")
+    size = 6 * len(robot.external_wrenches)
+    if wrench is not None and not size:
+        raise UsageError(f"{robot.name} takes no wrench: name the frame where it acts (external_wrench, or wrench_at)")
+    acting = (np.zeros(size) if wrench is None else np.asarray(wrench, dtype=float)) if size else None
+    if acting is not None and acting.shape != (size,):
+        numbers = "six numbers, force and moment" if size == 6 else f"{size} numbers, a force and a moment for each frame"
+        raise UsageError(f"wrench: expected {numbers}, found an array of shape {acting.shape}")
     numeric = with_values(robot, parameters or {})
     names = ["forward_dynamics", "mass_matrix", "forward_kinematics"]
     names += ["friction_forces"] if friction and any(link.friction is not None for link in robot.links) else []

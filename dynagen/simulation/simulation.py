@@ -60,7 +60,7 @@ def simulate(
         step: length of a step, s; with error control the longest. Left out: no limit, and `every` with fixed steps.
         every: between the states that are returned, s.
         parameters: values of run-time parameters by name, a payload's among them; the others keep their defaults.
-        wrench: force (N) and moment (N m) on the robot at the frame that its description names, shape (6,).
+        wrench: force (N) and moment (N m) on the robot at each of the k frames that it takes them at, shape (6 k,).
         friction: whether the friction that the description gives acts. Dry friction (sign: exact) sticks and breaks away.
         stop_at_limits: whether the motion ends where a joint passes a limit of its position; else passages are only told.
         told: called with the time that is reached, now and then.

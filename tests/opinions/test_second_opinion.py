@@ -89,7 +89,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
 def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(arm: Path, tmp_path: Path) -> None:
     found = second_opinion(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
-    with pytest.raises(UsageError, match="MuJoCo fixes the root of a URDF"):
+    with pytest.raises(UsageError, match="MuJoCo fixes the base of a file"):
         second_opinion(dynagen.load_robot(arm, base="floating"), "mujoco")
     (tmp_path / "arm.xml").write_text(FLYING)
     found = second_opinion(dynagen.load_robot(tmp_path / "arm.xml"), "mujoco")
@@ -162,10 +162,37 @@ def test_the_command_says_who_disagrees_and_where(run, arm: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("tool", TOOLS)
+def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
+    arm.write_bytes(ARM.replace('<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-16"?>').encode("utf-16"))
+    with pytest.raises(UsageError, match="is not in UTF-8, which is what other tools read"):
+        second_opinion(dynagen.load_robot(arm), tool)
+    arm.write_text(ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>"))  # a prefix that is not declared
+    if tool == "mujoco":
+        with pytest.raises(UsageError, match=r"MuJoCo cannot read .*unbound prefix"):
+            second_opinion(dynagen.load_robot(arm), tool)
+    else:
+        assert second_opinion(dynagen.load_robot(arm), tool).agrees
+
+
+def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
+    arm.write_text(ARM.replace('lower="-2" upper="2"', 'lower="0" upper="0"', 1))
+    status, _, error = run("check", "arm.urdf", "--against", "mujoco")
+    assert (status, error) == (0, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.urdf"]
+
+
+def test_the_inertia_of_what_never_moves_is_nothing_to_mujoco(arm: Path) -> None:
+    impossible = '<inertial><mass value="1"/><inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    arm.write_text(ARM.replace(link("base_link"), link("base_link", impossible)))
+    assert second_opinion(dynagen.load_robot(arm), "mujoco").agrees
+
+
+@pytest.mark.parametrize("tool", TOOLS)
 def test_what_is_missing_or_cannot_be_said_is_named(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
     with pytest.raises(UsageError, match="needs a URDF, and URDF cannot say all of"):
         second_opinion(helical, tool)
-    monkeypatch.setattr(f"dynagen.opinions.{tool}.find_spec", lambda name: None)
+    asks = {"pinocchio": "dynagen.opinions.pinocchio", "mujoco": "dynagen.description.mujoco_compiler"}[tool]
+    monkeypatch.setattr(f"{asks}.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):
-        second_opinion(helical, tool)
+        second_opinion(dynagen.load_robot("ur5"), tool)

@@ -8,11 +8,15 @@ from dynagen.ir.count import OperationCount
 
 
 def count_operations(source: str, prefix: str) -> OperationCount:
-    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles."""
-    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
+    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles.
+
+    Its segments are static functions that return nothing; other static functions are what it calls for a value.
+    """
+    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(f"static {prefix.upper()}_SEGMENT void", "void")
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    visitor = _Operators(f"{prefix.upper()}_")
-    for node in c_parser.CParser().parse(f"typedef double {prefix}_real;\n" + text).ext:
+    visitor = _Operators(prefix)
+    types = "".join(f"typedef double {prefix}_{name};\n" for name in ("real", "four"))
+    for node in c_parser.CParser().parse(types + text).ext:
         if "static" not in getattr(node, "decl", node).storage:
             visitor.visit(node)
     return OperationCount(
@@ -27,13 +31,15 @@ def count_operations(source: str, prefix: str) -> OperationCount:
 
 
 class _Operators(c_ast.NodeVisitor):
-    def __init__(self, macro_prefix):
-        self.operators = dict.fromkeys("+-*/", 0)
+    def __init__(self, prefix):
+        self.operators = dict.fromkeys(("+", "-", "*", "/", "<="), 0)
         self.negations = 0
         self.roots = 0
         self.others = 0
         self.angles = set()
-        self._trigonometric = {macro_prefix + name for name in ("SINCOS", "SIN", "COS")}
+        self._segments = rf"{prefix.lower()}_\w+"
+        self._trigonometric = {f"{prefix.upper()}_{name}" for name in ("SINCOS", "SIN", "COS")}
+        self._step = f"{prefix}_sincos_four"
 
     def visit_BinaryOp(self, node):  # noqa: N802 # pycparser's name
         self.operators[node.op] += 1
@@ -47,10 +53,13 @@ class _Operators(c_ast.NodeVisitor):
     def visit_FuncCall(self, node):  # noqa: N802
         if node.name.name in self._trigonometric:
             self.angles.add(str(node.args.exprs[0]))
+        elif node.name.name == self._step:
+            count, angles, *_ = node.args.exprs
+            self.angles.update((angles.expr.name, place) for place in range(int(count.value)))
         elif node.name.name == "sqrt":
             self.roots += 1
         elif node.name.name in ("fabs", "tanh", "exp", "sign_of", "min_of", "max_of"):
             self.others += 1
-        else:
+        elif not re.fullmatch(rf"{self._segments}_\d+", node.name.name):
             raise AssertionError(f"unexpected call of {node.name.name}")
         self.generic_visit(node)
