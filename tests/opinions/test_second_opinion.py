@@ -89,7 +89,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
 def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(arm: Path, tmp_path: Path) -> None:
     found = second_opinion(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
-    with pytest.raises(UsageError, match="MuJoCo fixes the root of a URDF"):
+    with pytest.raises(UsageError, match="MuJoCo fixes the base of a file"):
         second_opinion(dynagen.load_robot(arm, base="floating"), "mujoco")
     (tmp_path / "arm.xml").write_text(FLYING)
     found = second_opinion(dynagen.load_robot(tmp_path / "arm.xml"), "mujoco")
@@ -159,6 +159,19 @@ def test_the_command_says_who_disagrees_and_where(run, arm: Path, monkeypatch: p
     assert "has another opinion on arm" in error
     assert "What differs, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
     assert "say with whom" in run("check", "arm.urdf", "--report", "json")[2]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
+    arm.write_bytes(ARM.replace('<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-16"?>').encode("utf-16"))
+    with pytest.raises(UsageError, match="is not in UTF-8, which is what other tools read"):
+        second_opinion(dynagen.load_robot(arm), tool)
+    arm.write_text(ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>"))  # a prefix that is not declared
+    if tool == "mujoco":
+        with pytest.raises(UsageError, match=r"MuJoCo cannot read .*unbound prefix"):
+            second_opinion(dynagen.load_robot(arm), tool)
+    else:
+        assert second_opinion(dynagen.load_robot(arm), tool).agrees
 
 
 def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
