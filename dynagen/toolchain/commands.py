@@ -58,6 +58,9 @@ class Tool:
         )
 
 
+C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
+
+
 @contextmanager
 def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
     """A folder with these files, path -> text, that goes when it is left; a library that Windows has loaded stays."""

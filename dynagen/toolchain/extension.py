@@ -29,8 +29,9 @@ OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"
 -fno-math-errno, -fno-trapping-math: nobody reads errno or floating-point exceptions, so that a square root is an instruction
 and a branch may become a selection; no result depends on it.
 """
-THIS_MACHINE = ("-march=native",)
-"""What a wheel, which others get, is compiled without."""
+_NATIVE = {"x86_64": "-march=native", "AMD64": "-march=native", "aarch64": "-mcpu=native", "arm64": "-mcpu=native"}
+THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
+"""All that this processor can do. What others get, a wheel, is compiled without."""
 # Hidden, so that kernels of the same name in two modules of a process do not mix, and calls of them are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
 _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}  # Python's functions are found when the module is loaded
@@ -97,7 +98,7 @@ def _surroundings(compiler: Tool) -> Iterator[str]:
     """All that decides what becomes of a source."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
-    yield _version(command[0])
+    yield _version(tuple(compiler.find()))
     yield sys.version
     yield np.__version__
     yield _processor()
@@ -111,8 +112,8 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 
 @cache
-def _version(compiler: str) -> str:
-    return run([compiler, "--version"], None, f"cannot ask {compiler} for its version")
+def _version(compiler: tuple[str, ...]) -> str:
+    return run([*compiler, "--version"], None, f"cannot ask {compiler[0]} for its version")
 
 
 @cache
