@@ -145,7 +145,7 @@ class LinkDescription:
 
     @property
     def joint_name(self) -> str:
-        """What the joint is called: by its own name, else by that of the link."""
+        """The joint's own name, else that of the link."""
         return self.joint.name or self.name
 
 
