@@ -1,4 +1,4 @@
-"""What another tool reads: the user's own file where it can, else what is written of the description."""
+"""The file that another tool reads: the user's own where it can, else what is written of the description."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class DesignSpace:
         return tuple(dict.fromkeys(candidates))  # of many robots some are the same
 
     def _of_floating_base(self, inside_or_at_ends: frozenset[int]) -> tuple[Candidate, ...]:
-        """What suits robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
+        """Candidates for robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
         if not self.described.model.floats:
             return ()
         slid = self.slid_and_placed

@@ -32,7 +32,7 @@ _MOST_CANCELLED = 30.0
 
 
 class Definition(NamedTuple):
-    """How a node is computed.
+    """The definition of a node: how it is computed.
 
     Attributes:
         operation: ADD, MULTIPLY, or one that is never exchanged.
@@ -86,7 +86,7 @@ class Network:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.definitions)
 
     def needed(self) -> Iterator[int]:
@@ -94,7 +94,7 @@ class Network:
         return (node for node, uses in enumerate(self.uses) if uses)
 
     def definition(self, node: int) -> Definition:
-        """How a node is computed."""
+        """The definition of a node: how it is computed."""
         definition = self.definitions[node]
         assert definition is not None
         return definition

@@ -38,7 +38,7 @@ class Tool:
 
     @property
     def chosen(self) -> str:
-        """What the environment variable says."""
+        """The value of the environment variable."""
         return os.environ.get(self.variable, "").strip()
 
     def find(self) -> list[str]:

@@ -38,7 +38,7 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}  # Python's functions ar
 
 
 def unavailable_because(compiler: Tool) -> str | None:
-    """Why no module can be compiled here, and what to do about it; None if one can."""
+    """The reason for which no module can be compiled here, and what to do about it; None if one can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return "Python modules are compiled with gcc and clang only, and not on Windows"
     folder = sysconfig.get_path("include")
@@ -118,7 +118,7 @@ def _version(compiler: tuple[str, ...]) -> str:
 
 @cache
 def _processor() -> str:
-    """What -march=native depends on: other machines may see the same folder."""
+    """The processor, which -march=native depends on: other machines may see the same folder."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         return "\n".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))}))
