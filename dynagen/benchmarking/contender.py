@@ -12,7 +12,7 @@ import numpy as np
 from dynagen.verification.kinematics import Array
 
 _BLOCK_NS = 2e6  # long beside the clock, short beside the time that other programs leave us alone
-_FEWEST = 10  # states
+_ENOUGH_NS = 2e9  # of all rounds of a contender: those that are so slow need no more
 
 
 @dataclass(frozen=True)
@@ -75,17 +75,19 @@ def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> li
     Args:
         contenders: that are timed.
         states: how many they were made for; calls of single states are fewer where they are slow.
-        rounds: how often each is timed.
+        rounds: how often each is timed, unless it is so slow that fewer take seconds.
     """
-    few = min(_FEWEST, states)
     counts = []
     for each in contenders:
-        each.run(few)  # what is paid once only: pages, caches, branches
-        counts.append(states if each.is_one_call else int(np.clip(_BLOCK_NS / _nanoseconds(each, few), few, states)))
-    best = [np.inf] * len(contenders)
+        each.run(1)  # what is paid once only: pages, caches, branches
+        counts.append(states if each.is_one_call else int(np.clip(_BLOCK_NS / _nanoseconds(each, 1), 1, states)))
+    best, spent = [np.inf] * len(contenders), [0.0] * len(contenders)
     for _ in range(rounds):
         for place, (each, count) in enumerate(zip(contenders, counts, strict=True)):
-            best[place] = min(best[place], _nanoseconds(each, count))
+            if spent[place] < _ENOUGH_NS:
+                time = _nanoseconds(each, count)
+                best[place] = min(best[place], time)
+                spent[place] += time * count
     return best
 
 
