@@ -32,7 +32,7 @@ __all__ = ["compile", "generate", "load", "load_robot"]
 
 Source = str | Path | Mapping[str, Any]
 """A file, the name of a bundled robot, the text of a description (of several lines), or its content as a mapping."""
-AnyRobot = RobotDescription | Source
+AnyRobot = RobotDescription | Robot | Source
 
 
 def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
@@ -262,6 +262,8 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     Raises:
         DynagenError: as `load_robot`.
     """
+    if isinstance(robot, Robot):
+        robot = robot.description
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:

@@ -190,7 +190,14 @@ def _torques(
 ) -> Torques | Sampled:
     """The torques that drive the robot."""
     if controller is None:
-        for option, value in (("--target", wanted[0]), ("--trajectory", wanted[1]), ("--model", model), ("--period", period)):
+        for option, value in (
+            ("--target", wanted[0]),
+            ("--trajectory", wanted[1]),
+            ("--kp", gains[0]),
+            ("--kd", gains[1]),
+            ("--model", model),
+            ("--period", period),
+        ):
             if value is not None:
                 raise UsageError(f"{option} goes with --controller: {', '.join(_CONTROLLERS)}")
         return no_torques if torques is None else read_table(torques, [f"tau{joint + 1}" for joint in range(count)])
@@ -200,6 +207,8 @@ def _torques(
         raise UsageError(f"--controller {controller} needs gains: --kp and --kd")
     kp, kd = (_gains(option, text, count) for option, text in zip(("--kp", "--kd"), gains, strict=True))
     known = description if model is None else load_robot(model)
+    if (joints := sum(link.joint.nv for link in known.links)) != count:
+        raise UsageError(f"--model {model}: it has {joints} joints, and {description.name} has {count}")
     path = _trajectory(count, *wanted)
     law: Torques
     if controller == "two-rate":

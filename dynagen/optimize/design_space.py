@@ -97,6 +97,8 @@ class DesignSpace:
     @cached_property
     def balanced(self) -> PlacedModel:
         """That model with origins of prismatic bodies where the mass that regrouping leaves is balanced along their axes."""
+        if not self.described.regroups:
+            return self.slid_and_placed
         regrouped = regroup(self.slid_and_placed.model)
         balanced = balance_origins(regrouped)
         if balanced.bodies == regrouped.bodies:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dynagen.api import AnyRobot, as_description
 from dynagen.compiling import compile_ufuncs
 from dynagen.description.description import CentralInertia, Friction, RobotDescription
+from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.description.substitution import substitute
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.generation import Settings
@@ -20,6 +22,9 @@ from dynagen.numbers.exact import Exact
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import joint_frames, numeric_links, vector
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Array = NDArray[np.float64]
 
@@ -190,19 +195,25 @@ class Plant:
 
 
 def plant_of(
-    robot: RobotDescription, parameters: Mapping[str, float] | None, wrench: ArrayLike | None, friction: bool
+    robot: AnyRobot,
+    parameters: Mapping[str, float] | None = None,
+    wrench: ArrayLike | None = None,
+    friction: bool = True,
+    **options: Unpack[ReadingKeywords],
 ) -> Plant:
-    """The robot to simulate.
+    """The robot to simulate, compiled and proved.
 
     Args:
-        robot: as described.
+        robot: a description, or what `load_robot` takes.
         parameters: values of run-time parameters by name, a payload's among them; others keep their defaults.
         wrench: on the robot at the frames that its description names, six numbers each; None is zero.
         friction: whether the description's friction counts.
+        options: of `load_robot`.
 
     Raises:
         UsageError: a parameter that the robot does not have, or a wrench that it has no frame for.
     """
+    robot = as_description(robot, reading_options(**options))
     known = [parameter.name for parameter in robot.parameters]
     for name in parameters or {}:
         if name not in known:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynagen.api import AnyRobot, as_description
-from dynagen.description.options import ReadingKeywords, ReadingOptions, reading_options
+from dynagen.description.description import RobotDescription
+from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
 from dynagen.simulation.adaptive import METHODS, StoppedError, Tolerances, stretches
@@ -77,25 +78,27 @@ def simulate(
         isinstance(robot, Plant) and not (parameters is None and wrench is None and friction and not options),
         "a plant has its parameters, wrench, friction and options: give them to plant_of",
     )
-    plant = robot if isinstance(robot, Plant) else _plant(robot, parameters, wrench, friction, reading_options(**options))
-    start = _state(plant, q0, qd0, method)
+    if not isinstance(robot, Plant):
+        robot = as_description(robot, reading_options(**options))
+    start = _state(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
     _refuse(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
     _refuse(not 0 < every <= time, f"every: expected seconds above zero, at most {time:g}, found {every}")
     _refuse(step is not None and not 0 < step <= time, f"step: expected seconds above zero, at most {time:g}, found {step}")
+    _refuse(not 0 < rtol < 1, f"rtol: expected a number between 0 and 1, found {rtol}")
+    if method in METHODS:
+        require_extra("scipy", "simulate", "to integrate with error control (RK4 and euler do without)")
+    plant = robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction)
+    _refuse(
+        method in FIXED_STEPS and bool(plant.dry.any()),
+        f"{method} steps over the moments where dry friction (sign: exact) stops a joint: take {METHODS[0]}, or sign: tanh",
+    )
+    _refuse_unfit(torques, start)
     times = np.append(np.arange(0.0, time * (1 - 1e-12), every), time)
     follow = _Recording(plant, times, start, stop_at_limits, told or (lambda time: None))
     if method in FIXED_STEPS:
         return follow.fixed_steps(method, torques, step or every)
-    _refuse(not 0 < rtol < 1, f"rtol: expected a number between 0 and 1, found {rtol}")
-    require_extra("scipy", "simulate", "to integrate with error control (RK4 and euler do without)")
     tolerances = Tolerances(rtol, rtol / 100 if atol is None else atol, step or np.inf)
     return follow.adaptive(method, torques, tolerances)
-
-
-def _plant(
-    robot: AnyRobot, parameters: Mapping[str, float] | None, wrench: ArrayLike | None, friction: bool, options: ReadingOptions
-) -> Plant:
-    return plant_of(as_description(robot, options), parameters, wrench, friction)
 
 
 def _refuse(condition: bool, message: str) -> None:
@@ -103,7 +106,19 @@ def _refuse(condition: bool, message: str) -> None:
         raise UsageError(message)
 
 
-def _state(plant: Plant, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
+def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
+    """Refuse what is no function of time and state, or gives torques of another number of joints."""
+    law = torques.law if isinstance(torques, Sampled) else torques
+    _refuse(not callable(law), f"torques: expected a function (t, q, qd) -> tau, found {law!r}; read_table reads a file")
+    try:
+        found = np.shape(law(0.0, *start))
+        np.broadcast_shapes(found, start[1].shape)
+    except ValueError as error:
+        raise UsageError(f"torques: they do not fit {start[1].shape[-1]} joints: {error}") from error
+    _refuse(found != start[1].shape, f"torques: expected an array of shape {start[1].shape}, found {found}")
+
+
+def _state(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
     """Positions and rates at the start.
 
     Raises:
@@ -114,24 +129,23 @@ def _state(plant: Plant, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> t
         f"there is no method `{method}`: there are {', '.join((*METHODS, *FIXED_STEPS))}",
     )
     q = np.asarray(q0, dtype=float)
-    qd = np.zeros((*q.shape[:-1], plant.count)) if qd0 is None else np.asarray(qd0, dtype=float)
-    for name, values, count in (("q0", q, plant.positions), ("qd0", qd, plant.count)):
-        found = f"found shape {values.shape}" if values.ndim else "found one"
-        _refuse(values.ndim == 0 or values.shape[-1] != count, f"{name}: expected {count} numbers, {found}")
+    joints = [link.joint for link in robot.links]
+    nq, nv = sum(joint.nq for joint in joints), sum(joint.nv for joint in joints)
+    qd = np.zeros((*q.shape[:-1], nv)) if qd0 is None else np.asarray(qd0, dtype=float)
+    for name, values, count in (("q0", q, nq), ("qd0", qd, nv)):
+        layout = " (position, quaternion x y z w, joints)" if nq > nv and name == "q0" else ""
+        found = values.shape[-1] if values.ndim else "one"
+        _refuse(found != count, f"{name}: expected {count} numbers{layout}, found {found}")
         _refuse(not np.isfinite(values).all(), f"{name}: expected finite numbers")
     starts = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
     q, qd = (np.array(np.broadcast_to(each, (*starts, each.shape[-1]))) for each in (q, qd))
-    if plant.coordinates.floats:
+    if nq > nv:
         length = np.linalg.norm(q[..., 3:7], axis=-1, keepdims=True)
         _refuse(
             not np.allclose(length, 1, atol=1e-6), "q0: the quaternion (x, y, z, w) of the floating base has not the length 1"
         )
         q[..., 3:7] /= length
     _refuse(q.ndim > 1 and method in METHODS, f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}")
-    _refuse(
-        method in FIXED_STEPS and bool(plant.dry.any()),
-        f"{method} steps over the moments where dry friction (sign: exact) stops a joint: take {METHODS[0]}, or sign: tanh",
-    )
     return q, qd
 
 

@@ -48,6 +48,7 @@ def test_torques_on_the_page_are_those_of_the_reference(run, tmp_path, name, q):
     np.testing.assert_allclose(shown_forces(dom), gravity_forces(robot, q), atol=6e-5)
     assert 'class="main-svg"' in dom  # plotly has drawn
     assert "scatter3d" in dom
+    assert "Share chart" not in dom.rsplit("</script>", 1)[1]  # plotly's button that sends charts away
 
 
 def test_a_slider_moves_the_robot(run, tmp_path):

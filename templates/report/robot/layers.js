@@ -39,5 +39,5 @@ const layout = () => ({
 });
 
 function draw() {
-  Plotly.react(scene, layers.map((layer) => ({ ...layer.style(), ...layer.at(), visible: shown(layer), showlegend: false })), layout(), { responsive: true, displaylogo: false });
+  Plotly.react(scene, layers.map((layer) => ({ ...layer.style(), ...layer.at(), visible: shown(layer), showlegend: false })), layout(), { responsive: true, displaylogo: false, showSendToCloud: false });
 }
