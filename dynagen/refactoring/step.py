@@ -25,7 +25,7 @@ _MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks 
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
-_ROUND = 60  # of the trials of a search that alternates
+_ROUND = 30  # of the trials of a search that alternates
 _STEPS = 400  # of resubstitution in a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 

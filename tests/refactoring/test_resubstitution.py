@@ -21,6 +21,7 @@ from dynagen.model.model import build_model
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
 from dynagen.refactoring.network_program import read
+from dynagen.refactoring.node_values import Combination
 from dynagen.refactoring.resubstitution import resubstituted
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
@@ -53,13 +54,13 @@ def test_costs_and_uses_follow_every_change_and_every_way_back(program):
     made = read(program, FLOPS)
     network, before = made.network, print_program(made.emitted())
     definitions, cost, uses = list(network.definitions), network.cost, list(network.uses)
-    nodes = [node for node in network.needed() if not network.definition(node).is_fixed]
+    nodes = [node for node in network.needed() if not network.definitions[node].is_fixed]
     for node in nodes:
         network.begin()
-        left, right = network.definition(node).operands
-        network.helper(network.definition(node).operation, left ^ 1, right)
-        leaves = [each for each in network.needed() if not network.definition(each).operands]
-        network.define(node, network.definition(node)._replace(operands=(2 * leaves[0], 2 * leaves[-1])))
+        left, right = network.definitions[node].operands
+        network.helper(Combination(network.definitions[node].operation, left ^ 1, right))
+        leaves = [each for each in network.needed() if not network.definitions[each].operands]
+        network.define(node, network.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1])))
         network.undo()
         assert network.cost == cost
         assert network.uses[: len(uses)] == uses
