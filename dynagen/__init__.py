@@ -8,9 +8,9 @@ from dynagen.errors import DynagenError
 from dynagen.version import __version__
 
 if TYPE_CHECKING:
-    from dynagen.api import compile, generate, load_robot
+    from dynagen.api import compile, generate, load, load_robot
 
-__all__ = ["DynagenError", "__version__", "compile", "generate", "load_robot"]
+__all__ = ["DynagenError", "__version__", "compile", "generate", "load", "load_robot"]
 
 
 def __getattr__(name: str) -> Any:

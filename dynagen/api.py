@@ -21,17 +21,18 @@ from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.effort import OPTIMIZE
+from dynagen.robot import Robot
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["compile", "generate", "load_robot"]
+__all__ = ["compile", "generate", "load", "load_robot"]
 
 Source = str | Path | Mapping[str, Any]
 """A file, the name of a bundled robot, the text of a description (of several lines), or its content as a mapping."""
-Robot = RobotDescription | Source
+AnyRobot = RobotDescription | Source
 
 
 def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
@@ -64,7 +65,7 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
 
 
 def generate(
-    robot: Robot,
+    robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
     *,
     lang: str = "c",
@@ -142,11 +143,12 @@ def generate(
 
 
 def compile(
-    robot: Robot,
+    robot: AnyRobot,
     function: str = "inverse_dynamics",
     *,
     lang: str = "c",
     real: str = "double",
+    trig: str | None = None,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
     budget: int = DEFAULT_BUDGET,
@@ -166,6 +168,7 @@ def compile(
         function: name of the function, or several joined by `+`.
         lang: c, fortran, python or javascript.
         real: double or float, of the kernel, the arrays that it returns included; others are converted as numpy does.
+        trig: how C computes sines and cosines, vector (which is None) or libm.
         method: as for `generate`, and so are those that follow.
         optimize: effort.
         budget: of a search.
@@ -187,13 +190,63 @@ def compile(
         names = "mass_matrix+gravity_forces" if isinstance(function, str) else "+".join(map(str, function))
         raise UsageError(f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}")
     settings = Settings(
-        lang, (function,), states=states, seed=seed, real=real, method=method, optimize=optimize, cost=cost, budget=budget
+        lang,
+        (function,),
+        states=states,
+        seed=seed,
+        real=real,
+        trig=trig,
+        method=method,
+        optimize=optimize,
+        cost=cost,
+        budget=budget,
     )
     (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
     return ufunc
 
 
-def _description(robot: Robot, options: ReadingOptions) -> RobotDescription:
+def load(
+    robot: AnyRobot,
+    *,
+    lang: str = "c",
+    real: str = "double",
+    trig: str | None = None,
+    optimize: str = OPTIMIZE[1],
+    budget: int = DEFAULT_BUDGET,
+    cost: str = FLOPS.name,
+    states: int = DEFAULT_COUNT,
+    seed: int = DEFAULT_SEED,
+    strict: bool = False,
+    **options: Unpack[ReadingKeywords],
+) -> Robot:
+    """A robot with all of its functions, each of which is compiled and proved when it is first called.
+
+        panda = dynagen.load("panda")
+        panda.mass_matrix(q)
+        panda.function("mass_matrix+gravity_forces")(q)
+
+    Args:
+        robot: a description, or what `load_robot` takes.
+        lang: as for `compile`, and so are those that follow.
+        real: double or float.
+        trig: how C computes sines and cosines.
+        optimize: effort.
+        budget: of a search.
+        cost: what to minimise.
+        states: of the proof.
+        seed: of its random states.
+        strict: refuse a robot that there are warnings about.
+        options: of `load_robot`: a part of the robot, and how to read it.
+
+    Raises:
+        UsageError: there is no such file or bundled robot, or the file cannot be read.
+        RobotDescriptionError: it is no robot description; carries all of its faults.
+    """
+    settings = Settings(lang, states=states, seed=seed, real=real, trig=trig, optimize=optimize, cost=cost, budget=budget)
+    return Robot(_description(robot, reading_options(strict, **options)), settings)
+
+
+def _description(robot: AnyRobot, options: ReadingOptions) -> RobotDescription:
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dynagen import pipeline
@@ -9,10 +10,14 @@ from dynagen.description.description import RobotDescription
 from dynagen.generation import Generation, Settings
 from dynagen.ir.interface import PREPARE
 from dynagen.languages import documentation, find_language
+from dynagen.languages.package import Package
 from dynagen.languages.routine import batch_name
 from dynagen.proof import prove_kernels
-from dynagen.ufuncs.source import source_of
-from dynagen.ufuncs.ufunc import Notes, Ufunc
+from dynagen.stages import Progress
+from dynagen.ufuncs.broadcasting import Call
+from dynagen.ufuncs.source import UfuncSource, source_of
+from dynagen.ufuncs.ufunc import Notes, Ufunc, kernel_of
+from dynagen.verification.comparison import KernelProof
 
 
 def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
@@ -28,24 +33,49 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     Raises:
         DynagenError: as `pipeline.generate`.
     """
-    many = find_language(settings.language).batch_path is not None
-    generation = pipeline.generate(description, replace(settings, batch=many), prove=False)
+    generation = generate_for_calls(description, settings)
     ufuncs = ufuncs_of(generation)
-    request = generation.request
-    kernels = {name: ufunc.as_kernel(one_by_one=True) for name, ufunc in ufuncs.items()}
-    kernels |= {batch_name(name): ufunc.as_kernel() for name, ufunc in ufuncs.items()}
-    prove_kernels(description, request.functions, kernels, request.real, settings.states, settings.seed)
+    prove_calls(generation, ufuncs)
     return {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
+
+
+def generate_for_calls(
+    description: RobotDescription, settings: Settings, progress: Progress = lambda stage, done: None, workers: int = 1
+) -> Generation:
+    """What ufuncs are compiled from, kernels over lanes where the language has them among it; not proved."""
+    many = find_language(settings.language).batch_path is not None
+    return pipeline.generate(description, replace(settings, batch=many), progress, prove=False, workers=workers)
 
 
 def ufuncs_of(generation: Generation) -> dict[str, Ufunc]:
     """The kernels of a generation as functions of arrays, by name; not proved."""
     package = generation.package
     source = source_of(generation.request.language.name, package, generation.files)
-    signatures = source.signatures
-    ufuncs = {}
+    return {name: Ufunc(source, name, notes) for name, notes in notes_of(package, source).items()}
+
+
+def notes_of(package: Package, source: UfuncSource) -> dict[str, Notes]:
+    """What help says of every function."""
+    notes = {}
     for kernel in package.kernels:
-        arguments = documentation.argument_lines(signatures[kernel.function])
+        arguments = documentation.argument_lines(source.signatures[kernel.function])
         text = "\n".join([documentation.explained(package, kernel, ""), "", *arguments])
-        ufuncs[kernel.function] = Ufunc(source, kernel.function, Notes(package.robot, kernel.operations, text))
-    return ufuncs
+        notes[kernel.function] = Notes(package.robot, kernel.operations, text)
+    return notes
+
+
+def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
+    """Prove functions as they are called: with each state of the proof, and with all of them at once.
+
+    Args:
+        generation: that they were compiled from.
+        calls: by name, and the one that prepares run-time parameters if there are any.
+
+    Raises:
+        VerificationError: a function and a reference disagree.
+    """
+    request, settings = generation.request, generation.request.settings
+    signatures = source_of(request.language.name, generation.package, generation.files).signatures
+    kernels = {name: kernel_of(call, signatures[name], request.real, one_by_one=True) for name, call in calls.items()}
+    kernels |= {batch_name(name): kernel_of(call, signatures[name], request.real) for name, call in calls.items()}
+    return prove_kernels(generation.description, request.functions, kernels, request.real, settings.states, settings.seed)

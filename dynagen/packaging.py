@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -16,10 +16,13 @@ from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
-from dynagen.languages.package import LIBM, VECTOR, Joint, Kernel, MimicJoint, Package, Proof, Rows
+from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import TOOL, Body, RobotModel
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.optimize.compilation import CompiledFunction
+from dynagen.provenance.constants import FACTORS, constants_of
+from dynagen.real import Real
 from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
@@ -50,11 +53,16 @@ def package_of(
     """
     settings, rule = request.settings, RULES[request.real]
     kernels = (
-        Kernel(_formula(each), each.program, each.operations, made.request, each.formulation, names)
+        Kernel(_formula(each), each.program, each.operations, made.request, each.formulation, names, constants)
         for each in functions
         for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
+        for constants in (_constants(each.program, each.formulas, request.real),)
     )
-    preparation = () if prepare is None else (Kernel("params = prepare(values)", prepare, count(prepare)),)
+    preparation: tuple[Kernel, ...] = ()
+    if prepare is not None:
+        formulas = [formula for each in functions for formula in each.formulas]
+        constants = _constants(prepare, formulas, request.real)
+        preparation = (Kernel("params = prepare(values)", prepare, count(prepare), constants=constants),)
     return Package(
         robot=description.name,
         prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
@@ -95,6 +103,16 @@ def _formula(function: CompiledFunction) -> str:
     """What a function computes, with the wrench if that is among its inputs."""
     formula = function.definition.formula
     return formula_with_wrench(formula) if any(each.name == WRENCH for each in function.program.inputs) else formula
+
+
+def _constants(program: Program, formulas: Iterable[tuple[Exact, str]], real: Real) -> Constants:
+    """The constants of a program: those that have formulas, and how many others; factors of the equations are neither."""
+    known: dict[Exact, list[str]] = {}
+    for magnitude, formula in formulas:
+        known.setdefault(magnitude, []).append(formula)
+    magnitudes = {abs(Exact(number)) for number in constants_of(program)} - {ONE}
+    listed = [(str(real.nearest(each)), formula) for each in magnitudes & known.keys() for formula in known[each]]
+    return Constants(tuple(sorted(set(listed))), sum(each not in FACTORS for each in magnitudes - known.keys()))
 
 
 def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:

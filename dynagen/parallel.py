@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from dynagen.description.description import RobotDescription
+from dynagen.dynamics.function import DynamicsFunction
 from dynagen.generation import Request, Settings, resolve
 from dynagen.ir.interface import PREPARE
 from dynagen.languages.loading import load_package
@@ -24,6 +25,7 @@ from dynagen.optimize.compilation import CompiledFunction, compile_function
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.processes import in_processes
 from dynagen.proof import prove_kernels
+from dynagen.provenance.constants import Provenance, formulas_in, short_formulas
 from dynagen.stages import Stages
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
@@ -46,8 +48,8 @@ def compile_functions(
     """
     functions = request.functions
     if workers == 1 or len(functions) == 1:
-        space = DesignSpace(model)
-        return tuple(compile_function(each, space, request.effort, request.settings.method, stage) for each in functions)
+        space, provenance = DesignSpace(model), Provenance(description)
+        return tuple(_compile(each, space, provenance, request, stage) for each in functions)
     sizes = [len(each.methods) * sum(argument.size for argument in each.outputs(model)) for each in functions]
     order = sorted(range(len(functions)), key=lambda position: -sizes[position])
     compiled: dict[int, CompiledFunction] = {}
@@ -61,17 +63,25 @@ def compile_functions(
 
 def _compile_alone(description: RobotDescription, settings: Settings, position: int) -> tuple[list[Any], dict[str, float]]:
     """One function: all of a CompiledFunction but its definition, and the stages' seconds."""
-    space, request = _resolved(description, settings)
+    space, provenance, request = _resolved(description, settings)
     stage = Stages()
-    function = compile_function(request.functions[position], space, request.effort, settings.method, stage)
+    function = _compile(request.functions[position], space, provenance, request, stage)
     _, *parts = (getattr(function, field.name) for field in fields(function))
     return parts, stage.seconds
 
 
+def _compile(
+    definition: DynamicsFunction, space: DesignSpace, provenance: Provenance, request: Request, stage: Stages
+) -> CompiledFunction:
+    function = compile_function(definition, space, request.effort, request.settings.method, stage)
+    with stage("formulas", definition.name):
+        return replace(function, formulas=short_formulas(formulas_in(function.program, provenance.numbers(function))))
+
+
 @lru_cache(maxsize=1)  # a process gets the same for all its tasks
-def _resolved(description: RobotDescription, settings: Settings) -> tuple[DesignSpace, Request]:
+def _resolved(description: RobotDescription, settings: Settings) -> tuple[DesignSpace, Provenance, Request]:
     model = build_model(description)
-    return DesignSpace(model), resolve(settings, model)
+    return DesignSpace(model), Provenance(description), resolve(settings, model)
 
 
 def prove_functions(
@@ -125,7 +135,7 @@ def _prove_alone(
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
     """The functions at these positions, and the stages' seconds."""
     stage = Stages()
-    _, request = _resolved(description, settings)
+    *_, request = _resolved(description, settings)
     proofs, _ = _prove(description, request, positions, package, files, stage)
     return proofs, stage.seconds
 

@@ -64,14 +64,24 @@ def test_what_is_suspicious_is_told_and_refused_when_strict():
 
 
 def test_options_of_the_command_line_are_options_here():
-    of_output = {"depfile", "dump_ir", "footprint", "only_check", "report", "rounding", "verbose", "debug"}
+    of_output = {
+        "depfile",
+        "dump_ir",
+        "footprint",
+        "only_check",
+        "report",
+        "rounding",
+        "verbose",
+        "explain_constants",
+        "debug",
+    }
     options = {parameter.name for parameter in command.params} - of_output
     renamed = {"language": "lang"}
     reading = set(ReadingKeywords.__annotations__)
     here = {renamed.get(name, name) for name in options}
     assert here - reading == set(inspect.signature(dynagen.generate).parameters) - {"options"}
     missing = here - set(inspect.signature(dynagen.compile).parameters) - reading
-    assert missing == {"functions", "out", "prefix", "verify", "single_file", "batch", "threads", "trig", "jobs"}
+    assert missing == {"functions", "out", "prefix", "verify", "single_file", "batch", "threads", "jobs"}
     generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
     assert generation.functions[0].method == "articulated"
     assert generation.proofs["forward_dynamics"].states == 20

@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
 import click
 
 from dynagen.cli.robot import load_and_warn, reading, warn
+from dynagen.description.description import RobotDescription
+from dynagen.description.loading import load_robot
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import RobotDescriptionError
+from dynagen.description.snapping import Snapping
+from dynagen.errors import RobotDescriptionError, UsageError, VerificationError
 from dynagen.model.model import build_model
 from dynagen.report.console import new_console
 from dynagen.report.inspection import inspect
 from dynagen.report.inspection_text import print_inspection, print_snap_effects
 from dynagen.report.snap_effects import change_of_all, snap_effects
 
+_OPINIONS = ("pinocchio", "mujoco")
+"""Others who can be asked: the function ask_<name> of the module of that name in `opinions`, imported when it is called."""
+
 
 @click.command()
 @click.argument("robot")
+@click.option(
+    "--against",
+    "other",
+    type=click.Choice(_OPINIONS),
+    help="Compare with what another tool makes of the same file, function by function; exit 1 where they differ.",
+)
+@click.option(
+    "--report",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the comparison.",
+)
 @reading
-def check(robot: str, reading: ReadingOptions) -> None:
-    """Show ROBOT at q = 0, in the base frame: frames, axes, centres of mass, forces, limits, and what is suspicious."""
+def check(robot: str, other: str | None, form: str, reading: ReadingOptions) -> None:
+    """Show ROBOT at q = 0, in the base frame: frames, axes, centres of mass, forces, limits, and what is suspicious.
+
+    With --against, ask another tool for its opinion on the same file instead, and say which link or joint differs.
+    """
     description = load_and_warn(robot, reading)
+    if other is not None:
+        _compare(robot, other, form, reading)
+        return
+    if form != "text":
+        raise UsageError("--report json is of a comparison: say with whom, --against pinocchio or mujoco")
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
         raise RobotDescriptionError(description.path, inspection.warnings)
@@ -33,3 +67,25 @@ def check(robot: str, reading: ReadingOptions) -> None:
     warnings = len(description.warnings + inspection.warnings)
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
     console.print(counted.get(warnings, f"{warnings} warnings, on standard error."))
+
+
+def _compare(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
+    """Ask another tool. Numbers are compared as they are written: what snapping does to them is for the check to say.
+
+    Raises:
+        VerificationError: it has another opinion.
+    """
+    compare = import_module("dynagen.opinions.comparison").compare
+    text = import_module("dynagen.report.opinion_text")
+    ask: Callable[[RobotDescription], tuple[Any, RobotDescription]] = getattr(
+        import_module(f"dynagen.opinions.{other}"), f"ask_{other}"
+    )
+    description = load_robot(robot, replace(reading, snapping=Snapping(Fraction(0))))
+    opinion, known = ask(description)
+    comparison = compare(description, known, opinion)
+    if form == "json":
+        click.echo(text.comparison_json(comparison))
+    else:
+        text.print_comparison(new_console(), comparison)
+    if not comparison.agrees:
+        raise VerificationError(f"{opinion.tool} has another opinion on {known.name}")

@@ -25,6 +25,7 @@ from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
+from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import footprint_table, measure_footprint
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
@@ -116,6 +117,9 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
     help="C: also measure code and stack on a target, into a file beside the manifest.",
 )
 @click.option("--rounding", is_flag=True, help="Also measure rounding against 50 digits, before and after optimisation.")
+@click.option(
+    "--explain-constants", is_flag=True, help="Also print what every constant is made of, in the description's numbers."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Report passes, methods, costs, base parameters and files as well.")
 @click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
 @click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
@@ -150,6 +154,7 @@ def generate(
     only_check: bool,
     footprint: str | None,
     rounding: bool,
+    explain_constants: bool,
     verbose: bool,
     depfile: Path | None,
     dump_ir: bool,
@@ -189,10 +194,11 @@ def generate(
         if depfile is not None:
             write_depfile(depfile, folder / generation.manifest.path, description)
     roundings = measure_rounding(generation) if rounding else {}
+    explanation = explain(generation) if explain_constants else None
     if dump_ir:
         click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
     elif report == "json":
-        click.echo(generation_json(generation, folder, roundings))
+        click.echo(generation_json(generation, folder, roundings, explanation))
     elif report == "text":
         console = new_console()
         print_generation(console, generation, folder, verbose)
@@ -205,6 +211,8 @@ def generate(
             console.print(rounding_table(console, roundings))
         if footprint:
             console.print(footprint_table(console, footprint, footprints))
+        if explanation is not None:
+            print_explanation(console, explanation)
 
 
 def default_folder(generation: Generation) -> Path:

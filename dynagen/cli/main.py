@@ -27,6 +27,7 @@ _COMMANDS = {
     "generate": "Generate code for a robot, prove it and write it.",
     "check": "Show what a robot looks like, and what is suspicious.",
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
+    "wheel": "Make a Python package of a robot's functions, compiled, to install with pip.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
     "verify": "Prove again what lies on disk.",
     "convert": "Write a robot's description in another syntax.",

@@ -15,6 +15,7 @@ from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
 from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, SourceFile
 from dynagen.languages.routine import batch_name
+from dynagen.languages.size import COMPILER, kernel_size
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
@@ -107,6 +108,7 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
         **({"status": True} if kernel.program.can_fail else {}),
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
+        **({"size": _size(package, kernel)} if language.is_compiled else {}),
         "verified": _verified(package, kernel),
     }
 
@@ -116,6 +118,17 @@ def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, An
     path = language.batch_path(package, kernel) if language.batch_path else ""
     symbol = batch_name(language.symbol(package.prefix, kernel.function))
     return {"batch": {"file": path, "symbol": symbol}} if path else {}
+
+
+def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
+    size = kernel_size(package, kernel)
+    expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
+    return {
+        "statements": size.statements,
+        "most_live_values": size.live,
+        "segments": size.segments,
+        "expected": {"of": COMPILER, **expected},
+    }
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dynagen.languages.documentation import joint_rows, origin, proof
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
+from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.languages.templating import fill
 
 _WIDTH = 120
@@ -16,6 +17,7 @@ _WIDTH = 120
 
 def readme(package: Package, language: Language) -> SourceFile:
     """How to use what was generated, what it costs, how it was proved."""
+    sizes = _sizes(package, language)
     text = fill(
         f"{language.name}/README.md.j2",
         robot=plain_text(package.robot),
@@ -37,9 +39,19 @@ def readme(package: Package, language: Language) -> SourceFile:
         base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
         parameters=parameter_constants(package, language.constant, language.first_index),
         prepared=prepared_size(package),
+        sizes=sizes,
+        segments=any(size.segments > 1 for _, size in sizes),
+        compiler=COMPILER,
+        longest=package.longest,
         **language.readme_values(package),
     )
     return SourceFile("README.md", text)
+
+
+def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
+    """The sizes of kernels, for a language that is compiled."""
+    kernels = package.kernels if language.is_compiled else ()
+    return [(language.symbol(package.prefix, kernel.function), kernel_size(package, kernel)) for kernel in kernels]
 
 
 def _references(package: Package) -> str:

@@ -6,7 +6,7 @@ T(xyz) Rz(yaw) Ry(pitch) Rx(roll) the origin of a URDF. Angles and lengths stay 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ZERO, Exact
@@ -18,27 +18,29 @@ X, Y, Z = range(3)
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation by an angle (rad) about one of the axes X, Y, Z."""
+    """A rotation by an angle (rad) about one of the axes X, Y, Z; its name is the one that descriptions have for the angle."""
 
     axis: int
     angle: Exact
+    name: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
 class Translation:
-    """A translation (m)."""
+    """A translation (m); descriptions have these names for its components."""
 
     vector: Vector
+    names: tuple[str, str, str] = field(default=("x", "y", "z"), compare=False)
 
 
 Displacement = tuple[Rotation | Translation, ...]
 """Frame B in frame A: the steps that lead from A to B, in this order."""
 
 
-def along(axis: int, length: Exact) -> Translation:
-    """A translation along one of the axes X, Y, Z."""
+def along(axis: int, length: Exact, name: str = "") -> Translation:
+    """A translation along one of the axes X, Y, Z, which descriptions call so."""
     x, y, z = (length if axis == each else ZERO for each in (X, Y, Z))
-    return Translation((x, y, z))
+    return Translation((x, y, z), (name, name, name) if name else ("x", "y", "z"))
 
 
 def displacement(*steps: Rotation | Translation) -> Displacement:
@@ -49,7 +51,8 @@ def displacement(*steps: Rotation | Translation) -> Displacement:
 def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
     """T(xyz) Rz(yaw) Ry(pitch) Rx(roll), as URDF has it, with rpy = (roll, pitch, yaw) in rad."""
     roll, pitch, yaw = rpy
-    return displacement(Translation(xyz), Rotation(Z, yaw), Rotation(Y, pitch), Rotation(X, roll))
+    rotations = Rotation(Z, yaw, "yaw"), Rotation(Y, pitch, "pitch"), Rotation(X, roll, "roll")
+    return displacement(Translation(xyz), *rotations)
 
 
 def rotation_onto(direction: Vector) -> Displacement:

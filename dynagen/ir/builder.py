@@ -91,6 +91,11 @@ class Builder:
                 f"{self.name}: {symbol.stem} is {self._symbols[symbol.stem].meaning}; not {symbol.meaning}"
             )
 
+    @property
+    def constants(self) -> Iterable[Exact]:
+        """The numbers so far."""
+        return self._constants.values()
+
     def constant_value(self, position: int) -> Exact | None:
         """The number at a position, or None if it is not a constant."""
         return self._constants.get(position)

@@ -11,7 +11,7 @@ steps of the recursion, unless a block is too long for one.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
@@ -19,27 +19,20 @@ from dynagen.ir.liveness import Access, live_counts
 from dynagen.ir.program import Element
 from dynagen.ir.statements import (
     Apply,
-    Assignment,
     Block,
     Constant,
-    Expression,
     Listing,
     Name,
-    SineCosine,
     Statement,
     atoms,
     nodes,
 )
-from dynagen.ir.symbols import SCALAR, Symbol
 
 LONGEST = 5000
 """The longest kernel that is left in one piece, in operations and stores; gcc -O2 takes a second for it. Segments of a longer
 one are at most half as long."""
 
 _LONG_RUN = 8  # of equal results that are stored in a loop
-
-INPUT = Symbol("input", "k", SCALAR, "an input that is needed after results have been stored")
-"""For languages in which an output may be the same array as an input."""
 
 Result = Constant | Name | Element
 Store = tuple[Element, Result]
@@ -57,6 +50,11 @@ class Segment:
     def statements(self) -> Iterator[Statement]:
         """The statements of all blocks."""
         return (statement for block in self.blocks for statement in block.statements)
+
+    @property
+    def length(self) -> int:
+        """Operations and stores; a run of equal results counts once."""
+        return sum(map(_operations, self.statements)) + sum(1 for _ in runs(self.stores))
 
     @property
     def assigned(self) -> list[str]:
@@ -101,7 +99,7 @@ class _Step:
         """Operations and stores; a run counts once."""
         if self.statement is None:
             return 1
-        return len(self.stores) + max(1, sum(isinstance(node, Apply) for node in nodes(self.statement.expression)))
+        return len(self.stores) + _operations(self.statement)
 
     @property
     def access(self) -> Access:
@@ -112,6 +110,17 @@ class _Step:
         return Access(self.statement.assigned, read)
 
 
+def length_of(listing: Listing) -> int:
+    """Operations and stores of a listing in one piece."""
+    operations = sum(_operations(statement) for block in listing.blocks for statement in block.statements)
+    return operations + sum(len(values) for _, values in listing.results)
+
+
+def _operations(statement: Statement) -> int:
+    """The operations of a statement, of which sine and cosine are one."""
+    return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
+
+
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """Cut a listing into segments if it is longer than a number of operations and stores.
 
@@ -119,7 +128,7 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
-    cuts = _cuts(steps, ends, longest // 2) if ends[-1] > longest else [0, len(steps)]
+    cuts = _cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
     segments = tuple(_segment(steps[start:end]) for start, end in pairwise(cuts))
     return Segmentation(segments, _kept(listing, segments))
 
@@ -145,58 +154,6 @@ def _continues(store: Store, last: Store) -> bool:
 
 def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
     yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
-
-
-def copy_inputs(segmentation: Segmentation) -> Segmentation:
-    """Read inputs before any result is stored, for languages in which an output may be the same array as an input.
-
-    What is read after the first segment that stores something, or stored itself, is kept by the first segment.
-    """
-    first, *others = segmentation.segments
-    storing = next((place for place, segment in enumerate(segmentation.segments) if segment.stores), len(others))
-    needed: dict[Element, Name] = {}
-    for place, segment in enumerate(segmentation.segments):
-        stored = {value for _, value in segment.stores}
-        late = [atom for atom in segment.read if isinstance(atom, Element) and (place > storing or atom in stored)]
-        for element in sorted(late, key=lambda element: (element.argument, element.index)):
-            needed.setdefault(element, Name(INPUT(len(needed) + 1).text))
-    if not needed:
-        return segmentation
-    copies = Block("Inputs", tuple(Assignment(name.name, element) for element, name in needed.items()))
-    return Segmentation(
-        (
-            Segment((*first.blocks, copies), _replaced_stores(first, needed)),
-            *(
-                Segment(_replaced_blocks(segment, needed if place > storing else {}), _replaced_stores(segment, needed))
-                for place, segment in enumerate(others, 1)
-            ),
-        ),
-        (*segmentation.kept, *(name.name for name in needed.values())),
-    )
-
-
-def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
-    return tuple(
-        replace(block, statements=tuple(_replaced_statement(statement, names) for statement in block.statements))
-        for block in segment.blocks
-    )
-
-
-def _replaced_statement(statement: Statement, names: Mapping[Element, Name]) -> Statement:
-    expression = _replaced(statement.expression, names)
-    if isinstance(statement, Assignment):
-        return Assignment(statement.name, expression)
-    return SineCosine(expression, statement.sine, statement.cosine)
-
-
-def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
-    if isinstance(expression, Apply):
-        return Apply(expression.operation, tuple(_replaced(operand, names) for operand in expression.operands))
-    return names.get(expression, expression) if isinstance(expression, Element) else expression
-
-
-def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
-    return tuple((place, names.get(value, value) if isinstance(value, Element) else value) for place, value in segment.stores)
 
 
 def _steps(listing: Listing) -> Iterator[_Step]:

@@ -11,6 +11,7 @@ from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import plain_text
+from dynagen.languages.constants import constant_lines
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.package import Joint, Kernel, Package
 
@@ -46,8 +47,10 @@ def about(package: Package, first_index: int) -> list[str]:
     return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
 
 
-def symbol_lines(kernels: Iterable[Kernel], *also: Symbol) -> list[str]:
-    """The table of the names inside kernels: how they are spelled and what they stand for, each once; empty if there are none.
+def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
+    """The tables of the names and of the constants inside kernels; empty if there are none.
+
+    Names are listed as they are spelled, with what they stand for, each once.
 
     Args:
         kernels: the kernels of one file.
@@ -73,7 +76,9 @@ def symbol_lines(kernels: Iterable[Kernel], *also: Symbol) -> list[str]:
     rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
     if opposites:
         rows.append((MINUS, "the opposite of what the rest of the name stands for"))
-    return [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+    names = [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+    constants = constant_lines(kernels, _WIDTH)
+    return [*names, *([""] if names and constants else []), *constants]
 
 
 def _explained(symbol: Symbol) -> str:

@@ -10,6 +10,7 @@ from dynagen.languages.routine import Routine
 from dynagen.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import Toolchain
+from dynagen.toolchain.shared_library import SharedLibrary
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,11 @@ class Language:
     headers: tuple[str, ...] = ()
     one_file: bool = True
     freestanding: bool = False
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a compiler makes machine code of kernels, so that one can say what to expect of it."""
+        return isinstance(self.toolchain, SharedLibrary)
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
         """Whether a delivered file is one of those that these kernels are compiled from."""

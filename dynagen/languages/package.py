@@ -70,6 +70,19 @@ class Proof:
 
 
 @dataclass(frozen=True)
+class Constants:
+    """What the constants of a kernel are made of.
+
+    Attributes:
+        formulas: their magnitudes, as text, and short formulas in numbers of the description.
+        others: how many others there are that the description decides.
+    """
+
+    formulas: tuple[tuple[str, str], ...] = ()
+    others: int = 0
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One generated function.
 
@@ -79,6 +92,7 @@ class Kernel:
         notes: how it departs from what a reader may expect, in sentences.
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
+        constants: what they are made of.
     """
 
     summary: str
@@ -87,6 +101,7 @@ class Kernel:
     request: str = ""
     notes: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    constants: Constants = Constants()
 
     @property
     def function(self) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
-from dynagen.numbers import irrational
-from dynagen.numbers.exact import PI, ROUNDING, Exact, twelfths_of_pi
+from dynagen.numbers.exact import Exact, near_multiple_of_pi
 
 
 @dataclass(frozen=True)
@@ -26,9 +24,7 @@ class Angle:
 
         Cosine and sine of one angle that depends on run-time parameters give that angle.
         """
-        if not (cosine.is_known and sine.is_known):
-            return cls(sine.arc_of(cosine))
-        return cls(_near_multiple_of_pi(Exact(irrational.direction(cosine.to_fraction(), sine.to_fraction()))))
+        return cls(sine.arc_of(cosine))
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
@@ -57,10 +53,4 @@ class Angle:
         return Angle(-self.radians)
 
     def __add__(self, other: Angle) -> Angle:
-        return Angle(_near_multiple_of_pi(self.radians + other.radians))
-
-
-def _near_multiple_of_pi(radians: Exact) -> Exact:
-    """An angle made of others: a multiple of 15 degrees if it is one but for what these leave of a zero."""
-    twelfths = twelfths_of_pi(radians, within=ROUNDING)
-    return radians if twelfths is None else PI * Fraction(twelfths, 12)
+        return Angle(near_multiple_of_pi(self.radians + other.radians))

@@ -161,8 +161,10 @@ class Exact:
         return _cosine_sine(self)
 
     def arc_of(self, cosine: Exact) -> Exact:
-        """The angle whose sine this is, given its cosine, where one of them depends on run-time parameters."""
-        raise UsageError("a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)")
+        """The angle (rad) of the direction (cosine, sine), this being the sine."""
+        if not (self.is_known and cosine.is_known):
+            raise UsageError("a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)")
+        return near_multiple_of_pi(Exact(irrational.direction(cosine.to_fraction(), self.to_fraction())))
 
     def to_fraction(self) -> Fraction:
         """The number itself if rational, else an approximation to about 120 digits of its largest term."""
@@ -262,6 +264,12 @@ def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
     twelfths = (radians / PI).to_fraction() * 12
     nearest = round(twelfths)
     return nearest if abs(twelfths - nearest) < within else None
+
+
+def near_multiple_of_pi(radians: Exact) -> Exact:
+    """An angle made of others: a multiple of 15 degrees if it is one but for what these leave of a zero."""
+    twelfths = twelfths_of_pi(radians, within=ROUNDING)
+    return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
 
 @lru_cache(maxsize=4096)

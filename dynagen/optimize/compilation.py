@@ -18,6 +18,7 @@ from dynagen.ir.cost import Cost, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.model.regrouping import has_known_geometry
+from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidate_search import find_candidate
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
@@ -40,6 +41,7 @@ class CompiledFunction:
         passes: what each of them did.
         considered: every method with the operations of a call; unless one was asked for the cheapest is taken, of equals the
             first.
+        formulas: what constants of the program are made of, by magnitude, as far as that is short.
     """
 
     definition: DynamicsFunction
@@ -49,6 +51,7 @@ class CompiledFunction:
     program: Program
     passes: tuple[PassRecord, ...]
     considered: tuple[tuple[str, OperationCount], ...] = ()
+    formulas: tuple[tuple[Exact, str], ...] = ()
 
     @property
     def name(self) -> str:

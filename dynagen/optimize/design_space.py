@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, partial
 
@@ -102,6 +102,15 @@ class DesignSpace:
         if balanced.bodies == regrouped.bodies:
             return self.slid_and_placed
         return PlacedModel(balanced, self.described.regroups, (_REGROUPED, _SLID, *self.slid_and_placed.changes))
+
+    @property
+    def placed(self) -> Iterator[PlacedModel]:
+        """All models that candidates come from, each made when it is asked for."""
+        yield self.described
+        yield self.tips_placed
+        yield self.slid
+        yield self.slid_and_placed
+        yield self.balanced
 
     @cached_property
     def usual(self) -> tuple[Candidate, ...]:

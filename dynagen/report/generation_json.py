@@ -10,12 +10,18 @@ from typing import Any
 
 from dynagen.generation import Generation
 from dynagen.optimize.compilation import CompiledFunction
+from dynagen.report.constants import Explanation
 from dynagen.report.costs import kernel_costs
 from dynagen.report.rounding import Rounding
 from dynagen.verification.comparison import KernelProof
 
 
-def generation_json(generation: Generation, folder: Path | None, roundings: Mapping[str, Rounding]) -> str:
+def generation_json(
+    generation: Generation,
+    folder: Path | None,
+    roundings: Mapping[str, Rounding],
+    explanation: Explanation | None = None,
+) -> str:
     """The report of `--report json`, one object; `measured` differs from machine to machine, all else does not."""
     manifest: dict[str, Any] = json.loads(generation.manifest.text)
     for function in generation.functions:
@@ -24,6 +30,8 @@ def generation_json(generation: Generation, folder: Path | None, roundings: Mapp
             **_measured(function, generation.proofs.get(function.name), roundings.get(function.name)),
             "costs": costs,
         }
+    if explanation is not None:
+        manifest["constants"] = asdict(explanation)
     manifest["notes"] = list(generation.notes)
     manifest["folder"] = None if folder is None else str(folder)
     manifest["seconds"] = {stage: round(seconds, 6) for stage, seconds in generation.seconds.items()}

@@ -14,15 +14,14 @@ from dynagen.generation import Generation
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.operation import Operation
+from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
-from dynagen.toolchain.shared_library import SharedLibrary
 
-_LONG = 3000  # steps of a kernel for which a compiler is waited for
-_SECONDS_A_STEP = 1.7e-3  # of gcc 12 with -O2
+_LARGE = 4000  # operations and stores of a kernel for which a compiler is waited for
 
 
 def print_generation(console: Console, generation: Generation, folder: Path | None, verbose: bool = False) -> None:
@@ -43,20 +42,45 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(costs_table(console, generation))
     if verbose:
+        if generation.request.language.is_compiled:
+            console.print(_sizes_table(console, generation))
         _print_history(console, generation)
     _print_proof(console, generation)
     if package.real is not DOUBLE and package.proof is not None:
         console.print(_against_double(console, generation))
-    if isinstance(generation.request.language.toolchain, SharedLibrary):
-        for function in generation.functions:
-            if (length := len(function.program.instructions)) > _LONG:
-                seconds = f"{_SECONDS_A_STEP * length:.0f} s"
-                console.print(f"  note: {function.name} has {length} steps; a compiler at -O2 takes some {seconds} for it")
+    for name, size in _sizes(generation):
+        if size.length > _LARGE:
+            console.print(f"  note: {name} is large: {_in_words(size)}")
     if folder is not None:
         if verbose:
             console.print(_files(console, generation))
         more = "" if verbose else "; -v shows passes, methods, costs and files"
         console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
+
+
+def _sizes(generation: Generation) -> list[tuple[str, Size]]:
+    """The size of every kernel, if a compiler has to do with it."""
+    package = generation.package
+    kernels = package.kernels if generation.request.language.is_compiled else ()
+    return [(kernel.function, kernel_size(package, kernel)) for kernel in kernels]
+
+
+def _in_words(size: Size) -> str:
+    segments = f" in {size.segments} segments" if size.segments > 1 else ""
+    return (
+        f"{size.statements} statements{segments}. Expect {size.seconds:.1f} s of {COMPILER}, "
+        f"{size.code / 1000:.0f} kB of code and {size.stack / 1000:.0f} kB of stack"
+    )
+
+
+def _sizes_table(console: Console, generation: Generation) -> Table:
+    """Statements and live values, and what is expected of a compiler."""
+    columns = ("kernel", "statements", "live values", "segments", "code, bytes", "stack, bytes", "seconds")
+    table = new_table(console, f"Size, as expected of {COMPILER}", *columns)
+    for name, size in _sizes(generation):
+        numbers = (size.statements, size.live, size.segments, size.code, size.stack)
+        table.add_row(name, *map(str, numbers), f"{size.seconds:g}")
+    return table
 
 
 def _print_history(console: Console, generation: Generation) -> None:

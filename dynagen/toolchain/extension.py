@@ -85,7 +85,7 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
     for attempt in range(2):
         path = cached_file(content, suffix, lambda made: compile_module(compiler, files, made))
         try:
-            return _imported(path)
+            return import_module(path)
         except ImportError as error:
             if attempt:
                 raise ToolchainError(f"cannot load what the {compiler.title} made: {error}") from error
@@ -124,7 +124,12 @@ def _processor() -> str:
     return f"{platform.machine()} {platform.processor()}"
 
 
-def _imported(path: Path) -> ModuleType:
+def import_module(path: Path) -> ModuleType:
+    """Import a compiled module from its file.
+
+    Raises:
+        ImportError: it is damaged, or of another Python or machine.
+    """
     loader = ExtensionFileLoader(MODULE, str(path))
     module = module_from_spec(ModuleSpec(MODULE, loader, origin=str(path)))
     loader.exec_module(module)

@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 
 from dynagen.ir.count import KINDS, OperationCount
+from dynagen.ir.program import Signature
+from dynagen.real import Real
 from dynagen.toolchain.kernel import Array, CompiledKernel, core_signature
+from dynagen.ufuncs.broadcasting import Call
 from dynagen.ufuncs.source import UfuncSource, load_calls
 
 
@@ -84,7 +87,7 @@ class Ufunc:
 
     def __repr__(self) -> str:
         """One line: what it takes and returns, as it is called."""
-        return repr(self.as_kernel())
+        return repr(kernel_of(self, self._arguments, self._source.real))
 
     def _repr_html_(self) -> str:
         """The line, formula and arguments, and a table of what a call costs, for notebooks."""
@@ -93,20 +96,24 @@ class Ufunc:
         table = f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr><tr>{cells}</tr></table>"
         return f"{table}<pre>{escape(self.notes.text)}</pre>"
 
-    def as_kernel(self, one_by_one: bool = False) -> CompiledKernel:
-        """What proofs take: rows of states in, rows of results out.
 
-        Args:
-            one_by_one: whether each state is a call of its own, which C functions answer on a shorter way.
-        """
+def kernel_of(call: Call, signature: Signature, real: Real, one_by_one: bool = False) -> CompiledKernel:
+    """What proofs take: rows of states in, rows of results out.
 
-        def run(inputs: Sequence[Array]) -> Sequence[Array]:
-            if not one_by_one:
-                return self._tuple(self._call(*inputs))
-            states = [self._tuple(self._call(*state)) for state in zip(*inputs, strict=True)]
-            return [np.stack(result) for result in zip(*states, strict=True)]
+    Args:
+        call: a ufunc.
+        signature: its arguments.
+        real: type of its numbers.
+        one_by_one: whether each state is a call of its own, which C functions answer on a shorter way.
+    """
 
-        return CompiledKernel(self._arguments, run, self._source.real)
+    def results(*state: Array) -> tuple[Array, ...]:
+        returned = call(*state)
+        return returned if len(signature.outputs) > 1 else (returned,)
 
-    def _tuple(self, results: Any) -> tuple[Array, ...]:
-        return (results,) if self.nout == 1 else results
+    def run(inputs: Sequence[Array]) -> Sequence[Array]:
+        if not one_by_one:
+            return results(*inputs)
+        return [np.stack(each) for each in zip(*map(results, *inputs), strict=True)]
+
+    return CompiledKernel(signature, run, real)

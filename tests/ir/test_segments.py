@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from random_programs import programs
 
 from dynagen.description.loading import load_robot
+from dynagen.ir.input_copies import copy_inputs
 from dynagen.ir.liveness import Access, live_counts, most_live
 from dynagen.ir.program import Element
-from dynagen.ir.segments import Segment, copy_inputs, divide, runs
+from dynagen.ir.segments import Segment, divide, runs
 from dynagen.ir.statements import Apply, Constant, Name, nodes, statements
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate

@@ -74,7 +74,8 @@ def _row(
 
 def row_steps(convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: Exact) -> tuple[Displacement, Displacement]:
     """The steps of a Denavit-Hartenberg row in front of its joint, which is along z, and behind it: rad and m."""
-    about_x, along_x, about_z, along_z = Rotation(X, alpha), along(X, a), Rotation(Z, theta), along(Z, d)
+    about_x, along_x = Rotation(X, alpha, "alpha"), along(X, a, "a")
+    about_z, along_z = Rotation(Z, theta, "theta"), along(Z, d, "d")
     if convention == "standard":
         return displacement(about_z, along_z), displacement(along_x, about_x)
     return displacement(about_x, along_x, about_z, along_z), ()

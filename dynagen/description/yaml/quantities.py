@@ -18,6 +18,7 @@ from dynagen.description.yaml.schema import FrameSchema, OriginSchema, Parameter
 from dynagen.errors import Fault, shown
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.traced import Named
 
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
 """People write these files: unless they say otherwise, angles are snapped by their digits alone, and lengths never."""
@@ -94,10 +95,12 @@ class Quantities:
         if text is None:
             return ZERO
         try:
-            return evaluate(text, self._parameters)
+            value = evaluate(text, self._parameters)
         except ArithmeticTextError as error:
             self.faults.add(path, str(error))
             return ZERO
+        name = text.strip()
+        return Named(name, value) if name in self._parameters and value.is_known else value
 
     def angle(self, text: str | None, path: Path) -> Exact:
         """A number in radians; a bare decimal may be snapped."""

@@ -86,7 +86,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     )
     yield SourceFile(f"src/{package.prefix}_lanes.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
-        symbols = documentation.symbol_lines(function.kernel for function in group)
+        symbols = documentation.symbol_lines([function.kernel for function in group])
         text = fill(
             "c/batch.c.j2",
             **shared,

@@ -125,7 +125,7 @@ class _Function:
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
-    symbols = documentation.symbol_lines((function.kernel for function in functions), *extra)
+    symbols = documentation.symbol_lines([function.kernel for function in functions], *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"

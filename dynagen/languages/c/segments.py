@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from dynagen.ir.input_copies import INPUT, copy_inputs
 from dynagen.ir.program import Argument, Element
-from dynagen.ir.segments import INPUT, Segment, Segmentation, Store, copy_inputs, runs
+from dynagen.ir.segments import Segment, Segmentation, Store, runs
 from dynagen.ir.statements import Name
 from dynagen.ir.symbols import Symbol
 from dynagen.languages.c.printer import CPrinter, declared

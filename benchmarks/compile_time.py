@@ -1,0 +1,124 @@
+"""What a C compiler makes of kernels: seconds, bytes of code and stack, in one piece and in segments.
+
+Prints a table, and the figures per operation that `dynagen/languages/size.py` expects of gcc -O2.
+
+    python benchmarks/compile_time.py [ROBOT ...]
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from dynagen.description.loading import load_robot
+from dynagen.errors import UsageError
+from dynagen.languages import find_language
+from dynagen.languages.package import Package
+from dynagen.languages.size import Size, kernel_size
+from dynagen.pipeline import Settings, generate
+
+ROBOTS = ("puma560", "ur5", "panda", "general6")
+FUNCTIONS = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_dynamics",
+    "coriolis_matrix",
+    "regressor",
+    "inverse_dynamics_derivatives",
+    "forward_dynamics_derivatives",
+)
+COMMAND = ("gcc", "-std=c99", "-O2", "-fstack-usage", "-Iinclude", "-c", "-o", "kernel.o")
+REPEATS = 3
+_WHOLE = 10**9  # operations: no kernel is cut
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A kernel compiled.
+
+    Attributes:
+        seconds: of the processor, the least of a few runs.
+        code, stack: bytes; a kernel's own frame and the largest of its segments'.
+    """
+
+    robot: str
+    function: str
+    size: Size
+    seconds: float
+    code: int
+    stack: int
+
+
+def measure(package: Package) -> Measurement:
+    """Compile the one kernel of a package."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for file in find_language("c").print_kernels(package):
+            (folder / file.path).parent.mkdir(exist_ok=True)
+            (folder / file.path).write_text(file.text, encoding="utf-8")
+        source = next(str(path) for path in folder.glob("src/*.c"))
+        seconds = min(_seconds([*COMMAND, source], folder) for _ in range(REPEATS))
+        listing = subprocess.run(["size", "kernel.o"], cwd=folder, capture_output=True, text=True, check=True).stdout
+        *segments, kernel = [int(line.split("\t")[1]) for line in (folder / "kernel.su").read_text().splitlines()]
+    return Measurement(
+        package.robot,
+        package.kernels[0].function,
+        kernel_size(package, package.kernels[0]),
+        seconds,
+        int(listing.splitlines()[1].split()[0]),
+        kernel + max(segments, default=0),
+    )
+
+
+def _seconds(command: list[str], folder: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=folder, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measurements(robots: list[str]) -> Iterator[Measurement]:
+    """All functions of all robots, large ones whole and in segments."""
+    for robot in robots:
+        description = load_robot(robot)
+        for function in FUNCTIONS:
+            try:
+                package = generate(description, Settings("c", (function,), prefix="robot"), prove=False).package
+            except UsageError as error:
+                print(f"{robot}: {error}", file=sys.stderr)
+                continue
+            yield measure(package)
+            if kernel_size(package, package.kernels[0]).segments > 1:
+                yield measure(replace(package, longest=_WHOLE))
+
+
+def main(robots: list[str]) -> None:
+    print(
+        f"{'robot':12}{'function':30}{'length':>8}{'statements':>11}{'live':>6}{'segments':>9}"
+        f"{'seconds':>9}{'expected':>9}{'code':>9}{'expected':>9}{'stack':>7}{'expected':>9}"
+    )
+    found = []
+    for each in measurements(robots or list(ROBOTS)):
+        size = each.size
+        print(
+            f"{each.robot[:11]:12}{each.function:30}{size.length:>8}{size.statements:>11}{size.live:>6}{size.segments:>9}"
+            f"{each.seconds:>9.2f}{size.seconds:>9.2f}{each.code:>9}{size.code:>9}{each.stack:>7}{size.stack:>9}",
+            flush=True,
+        )
+        found.append(each)
+    as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
+    lengths = np.array([each.size.length for each in as_emitted], float)
+    for title, values in (("seconds", [each.seconds for each in as_emitted]), ("bytes", [each.code for each in as_emitted])):
+        ratios = np.array(values) / lengths
+        print(f"{title} per operation and store: median {np.median(ratios):.3g}, {ratios.min():.3g} to {ratios.max():.3g}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

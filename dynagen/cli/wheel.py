@@ -1,0 +1,49 @@
+"""`dynagen wheel ROBOT`: an installable Python package of compiled functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dynagen.cli.generate import generate
+from dynagen.cli.progress import stage_progress
+from dynagen.cli.robot import load_and_warn, reading
+from dynagen.description.options import ReadingOptions
+from dynagen.dynamics.requests import ALL
+from dynagen.generation import Settings
+from dynagen.processes import collect_rarely, most_workers, prepare_workers
+from dynagen.report.console import new_console
+from dynagen.report.proofs import proof_table
+from dynagen.wheel import build_wheel
+
+_OF_GENERATE = {"functions", "prefix", "real", "trig", "method", "optimize", "budget", "cost", "states", "seed"}
+
+
+@click.command(params=[each for each in generate.params if each.name in _OF_GENERATE])
+@click.argument("robot")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), default=Path("dist"), show_default=True, help="Folder for the wheel."
+)
+@click.option("--release", default="0.1", show_default=True, metavar="VERSION", help="Version of the package.")
+@click.option("--native", is_flag=True, help="Compile for machines like this one, instead of all of its kind.")
+@reading
+def wheel(
+    robot: str, out: Path, release: str, native: bool, functions: tuple[str, ...], reading: ReadingOptions, **settings: Any
+) -> None:
+    """Generate functions of ROBOT, compile and prove them, and pack them into a wheel that needs numpy, and no dynagen.
+
+    The package is called by the robot's name: `pip install dist/puma560-*.whl`, then `from puma560 import inverse_dynamics`.
+    """
+    collect_rarely()
+    description = load_and_warn(robot, reading)
+    workers = most_workers() if len(functions) > 1 or ALL in functions else 1
+    if workers > 1:
+        prepare_workers("dynagen.pipeline")
+    with stage_progress() as progress:
+        chosen = Settings(functions=functions, **settings)
+        generation, path = build_wheel(description, chosen, out, release, native, progress, workers)
+    console = new_console()
+    console.print(proof_table(console, generation.proofs.values()))
+    console.print(f"Written to {path}", markup=False, soft_wrap=True)

@@ -1,0 +1,59 @@
+"""The table of constants in generated files: which numbers of the description the literals of the code are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from textwrap import wrap
+
+from dynagen.languages.package import Kernel
+
+_MEANINGS = {
+    "m": "mass",
+    "c": "centre of mass",
+    "I": "inertia about it",
+    "ms": "first moment",
+    "J": "inertia about the origin",
+    "Ia": "motor inertia",
+    "g": "gravity",
+}
+_KEYS = (
+    ("m", re.compile(r"\bm[0-9]+\b")),
+    ("c", re.compile(r"\bc[xyz][0-9]+\b")),
+    ("I", re.compile(r"\bI[xyz]{2}[0-9]+\b")),
+    ("ms", re.compile(r"\bm[xyz][0-9]+\b")),
+    ("J", re.compile(r"\bJ[xyz]{2}[0-9]+\b")),
+    ("Ia", re.compile(r"\bIa[0-9]+\b")),
+    ("g", re.compile(r"\bg[xyz]\b")),
+)
+_ONLY_SUMS = "Constants are sums of regrouped terms, which `--explain-constants` prints."
+_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a formula
+
+
+def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
+    """What the constants of some kernels are made of, in paragraphs; empty if the description decides none.
+
+    Args:
+        kernels: the kernels of one file.
+        width: of a line, in characters.
+    """
+    kernels = list(kernels)
+    formulas: dict[str, dict[str, None]] = {}
+    for number, formula in (each for kernel in kernels for each in kernel.constants.formulas):
+        formulas.setdefault(number, {})[formula] = None
+    has_others = any(kernel.constants.others for kernel in kernels)
+    if not formulas:
+        return _wrapped(_ONLY_SUMS, width) if has_others else []
+    text = " ".join(formula for each in formulas.values() for formula in each)
+    meanings = ", ".join(f"{stem} {_MEANINGS[stem]}" for stem, key in _KEYS if key.search(text))
+    keys = f" ({meanings})" if meanings else ""
+    opening = f"Constants, by the names of the description or its keys{keys} and links, counted from 1"
+    rest = "; others are sums of regrouped terms, which `--explain-constants` prints." if has_others else "."
+    ordered = sorted(formulas, key=float)
+    listed = ", ".join(" = ".join([number, *formulas[number]]).replace(" ", _UNBROKEN) for number in ordered)
+    lines = _wrapped(listed, width - 2)
+    return [*_wrapped(opening + rest, width), "", *(f"  {line.replace(_UNBROKEN, ' ')}" for line in lines)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)

@@ -1,0 +1,78 @@
+"""How large a kernel is, and what is expected of a compiler: time, bytes of code, bytes of stack.
+
+The figures are those of gcc 12 with -O2 on x86-64, fitted to what `benchmarks/compile_time.py` measures, and the same on every
+machine: what is measured on one belongs in a report, not in a file (`--footprint`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dynagen.ir.liveness import most_live
+from dynagen.ir.program import Program
+from dynagen.ir.segments import Segmentation, divide, length_of
+from dynagen.ir.statements import Listing, statements
+from dynagen.languages.package import Kernel, Package
+from dynagen.real import Real
+
+COMPILER = "gcc 12 -O2 on x86-64"
+"""What the expectations are of."""
+
+_START = 0.02  # seconds for a file with next to nothing in it
+# For an operation or a store, in functions of at most 5000 of them.
+_SECONDS = 1.4e-4
+_BYTES = 12.8  # instructions and constants
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a kernel is, and what to expect of a compiler.
+
+    Attributes:
+        statements: lines of code, but for those that are broken.
+        length: operations and stores.
+        live: the most values that are live at once.
+        segments: functions that it is divided among; 1 if it is in one piece.
+        code: bytes of instructions and constants.
+        stack: bytes: every live value in a place of its own.
+        seconds: that it takes to compile.
+    """
+
+    statements: int
+    length: int
+    live: int
+    segments: int
+    code: int
+    stack: int
+    seconds: float
+
+
+def kernel_size(package: Package, kernel: Kernel) -> Size:
+    """The size of a kernel as a compiled language writes it."""
+    return _size(kernel.program, package.longest, package.real)
+
+
+@lru_cache(maxsize=64)  # README, manifest and report ask for each kernel
+def _size(program: Program, longest: int, real: Real) -> Size:
+    listing = statements(program)
+    segmentation = divide(listing, longest)
+    if segmentation.is_whole:
+        length, live = length_of(listing), most_live(listing)
+    else:
+        length, live = sum(segment.length for segment in segmentation.segments), _live_in_segments(segmentation)
+    return Size(
+        statements=sum(len(block.statements) for block in listing.blocks),
+        length=length,
+        live=live,
+        segments=len(segmentation.segments),
+        code=10 * round(_BYTES * length / 10),
+        stack=live * real.dtype().itemsize,
+        seconds=round(_START + _SECONDS * length, 2),
+    )
+
+
+def _live_in_segments(segmentation: Segmentation) -> int:
+    """Kept values, which are in memory all the time, and those of the segment that has most of its own."""
+    of_segments = (most_live(Listing(segment.blocks, ())) for segment in segmentation.segments)
+    return len(segmentation.kept) + max(of_segments)

@@ -1,0 +1,225 @@
+"""MuJoCo's opinion: its own reader of MJCF or URDF where the robot is a whole file, else a URDF that is written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.errors import ToolchainError, UsageError, shown
+from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.opinions.source import Source
+from dynagen.verification.kinematics import Array
+
+_FREE, _HINGE = 0, 3  # of mjtJoint
+
+
+@dataclass(frozen=True)
+class Mujoco:
+    """A robot in MuJoCo. Joints are found by their names; mimic joints are joints of their own there.
+
+    A free joint has its quaternion as w x y z and its linear velocity in the axes of the world; here it is x y z w, and in the
+    axes of the base.
+
+    Attributes:
+        library: the module.
+        model, data: MuJoCo's.
+        moving: links of the description whose joints move, in its order.
+    """
+
+    library: Any
+    model: Any
+    data: Any
+    moving: tuple[LinkDescription, ...]
+    source: str
+
+    @property
+    def tool(self) -> str:
+        """With its version."""
+        return f"MuJoCo {self.library.__version__}"
+
+    def _pose(self, q: Array) -> None:
+        """Put the model where a configuration has it."""
+        for link in self.moving:
+            joint, own = self.model.joint(link.joint_name), link.joint
+            place = int(joint.qposadr[0])
+            if own.type.is_free:
+                x, y, z, w = q[own.idx_q + 3 : own.idx_q + 7]
+                self.data.qpos[place : place + 7] = [*q[own.idx_q : own.idx_q + 3], w, x, y, z]
+            else:
+                self.data.qpos[place] = float(own.ratio) * q[own.idx_q] + float(own.offset)
+        self.library.mj_fwdPosition(self.model, self.data)
+
+    def _rates(self) -> Array:
+        """The matrix from the description's rates to MuJoCo's, in the present pose."""
+        rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
+        for link in self.moving:
+            place, own = int(self.model.joint(link.joint_name).dofadr[0]), link.joint
+            if own.type.is_free:
+                rates[place : place + 3, own.idx_v : own.idx_v + 3] = self._axes(link)
+                rates[place + 3 : place + 6, own.idx_v + 3 : own.idx_v + 6] = np.eye(3)
+            else:
+                rates[place, own.idx_v] = float(own.ratio)
+        return rates
+
+    def _axes(self, link: LinkDescription) -> Array:
+        axes: Array = self.data.body(link.name).xmat.reshape(3, 3).copy()
+        return axes
+
+    def _drift(self, v: Array) -> Array:
+        """What MuJoCo's accelerations have besides the rates' matrix times ours: the axes of a floating base rotate."""
+        drift = np.zeros(self.model.nv)
+        for link in self.moving:
+            if link.joint.type.is_free:
+                place, own = int(self.model.joint(link.joint_name).dofadr[0]), link.joint.idx_v
+                drift[place : place + 3] = self._axes(link) @ np.cross(v[own + 3 : own + 6], v[own : own + 3])
+        return drift
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        """By mj_rne, which leaves armature out, and that."""
+        self._pose(q)
+        rates = self._rates()
+        acceleration = rates @ a + self._drift(v)
+        self.data.qvel[:] = rates @ v
+        self.library.mj_fwdVelocity(self.model, self.data)
+        self.data.qacc[:] = acceleration
+        tau = np.zeros(self.model.nv)
+        self.library.mj_rne(self.model, self.data, 1, tau)
+        forces: Array = rates.T @ (tau + self.model.dof_armature * acceleration)
+        return forces
+
+    def gravity_forces(self, q: Array) -> Array:
+        """The bias at rest."""
+        return self.bias_forces(q, np.zeros(sum(link.joint.nv for link in self.moving)))
+
+    def bias_forces(self, q: Array, v: Array) -> Array:
+        """qfrc_bias; with a floating base, what its rotating axes add."""
+        self._pose(q)
+        rates = self._rates()
+        self.data.qvel[:] = rates @ v
+        self.library.mj_fwdVelocity(self.model, self.data)
+        forces: Array = rates.T @ (self.data.qfrc_bias + self._full() @ self._drift(v))
+        return forces
+
+    def _full(self) -> Array:
+        full = np.zeros((self.model.nv, self.model.nv))
+        for column, unit in enumerate(np.eye(self.model.nv)):
+            self.library.mj_mulM(self.model, self.data, full[column], unit)
+        return full
+
+    def mass_matrix(self, q: Array) -> Array:
+        """By mj_mulM."""
+        self._pose(q)
+        rates = self._rates()
+        matrix: Array = rates.T @ self._full() @ rates
+        return matrix
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        """By its own mass matrix and bias."""
+        return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
+
+    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+        """Of a body."""
+        self._pose(q)
+        body = self.data.body(frame)
+        return body.xmat.reshape(3, 3).copy(), body.xpos.copy()
+
+    def _at_home(self) -> None:
+        """Put the model where all joints are at zero."""
+        q = np.zeros(sum(link.joint.nq for link in self.moving))
+        if any(link.joint.type.is_free for link in self.moving):
+            q[6] = 1.0
+        self._pose(q)
+
+    @cached_property
+    def joints(self) -> Mapping[str, JointLine]:
+        """Anchors and axes."""
+        self._at_home()
+        return {
+            self.model.joint(index).name: JointLine(
+                self.data.xanchor[index].copy(), self.data.xaxis[index].copy(), int(self.model.jnt_type[index]) == _HINGE
+            )
+            for index in range(self.model.njnt)
+            if int(self.model.jnt_type[index]) != _FREE
+        }
+
+    @cached_property
+    def links(self) -> Mapping[str, RigidBody]:
+        """Its bodies."""
+        self._at_home()
+        return {self.model.body(index).name: self._body(index) for index in range(1, self.model.nbody)}
+
+    def _body(self, index: int) -> RigidBody:
+        axes, centre = self.data.ximat[index].reshape(3, 3), self.data.xipos[index]
+        inertia = np.diag(self.model.body_inertia[index])
+        return RigidBody.placed(float(self.model.body_mass[index]), np.zeros(3), inertia, axes, centre)
+
+    @cached_property
+    def bodies(self) -> Mapping[str, RigidBody]:
+        """Bodies that are welded to what a joint moves; of a body with several joints, what the last of them moves."""
+        moved: dict[int, RigidBody] = {}
+        for index in range(1, self.model.nbody):
+            weld = int(self.model.body_weldid[index])
+            moved[weld] = moved.get(weld, NOTHING) + self.links[self.model.body(index).name]
+        return {
+            self.model.joint(int(self.model.body_jntadr[weld] + self.model.body_jntnum[weld] - 1)).name: body
+            for weld, body in moved.items()
+            if weld
+        }
+
+    @cached_property
+    def frames(self) -> tuple[str, ...]:
+        """Its bodies."""
+        return tuple(self.model.body(index).name for index in range(1, self.model.nbody))
+
+
+def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
+    """MuJoCo's opinion on a robot, and the robot as MuJoCo can know it: of a URDF, without motors.
+
+    Raises:
+        ToolchainError: MuJoCo is not installed.
+        UsageError: it cannot read the robot, or the robot cannot be written for it.
+    """
+    if find_spec("mujoco") is None:
+        raise ToolchainError("a comparison with MuJoCo needs it: install it with `pip install 'dynagen[mujoco]'`")
+    import mujoco
+
+    is_mjcf = description.notation == "MJCF"
+    source = Source.of(description, "MJCF" if is_mjcf else "URDF")
+    if source.floats:
+        raise UsageError("MuJoCo fixes the root of a URDF: leave out --base floating, or compare with Pinocchio")
+    native = is_mjcf and source.is_file
+    try:
+        model = mujoco.MjModel.from_xml_path(description.path) if native else _from_urdf(mujoco, source.text)
+    except ValueError as error:
+        raise UsageError(f"MuJoCo cannot read {source.said}: {shown(' '.join(str(error).split()), 200)}") from None
+    if not native:
+        model.opt.gravity[:] = [float(component) for component in description.gravity]
+    robot = source.robot(description, with_motors=native)
+    moving = tuple(link for link in robot.links if link.joint.moves)
+    known = {model.joint(index).name for index in range(model.njnt)}
+    if missing := [link.joint_name for link in moving if link.joint_name not in known]:
+        raise UsageError(f"MuJoCo has no joint {', '.join(map(shown, missing))} in {source.said}")
+    return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.said), robot
+
+
+def _from_urdf(mujoco: Any, text: str) -> Any:
+    """A URDF without its shapes, whose files MuJoCo would look for; fixed links are bodies unless a moving one has no mass."""
+    root = ElementTree.fromstring(text)
+    for link in root.iter("link"):
+        for shape in [*link.findall("visual"), *link.findall("collision")]:
+            link.remove(shape)
+    for extension in root.findall("mujoco"):
+        root.remove(extension)
+    compiler = ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", {"fusestatic": "false"})
+    try:
+        return mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
+    except ValueError:
+        compiler.set("fusestatic", "true")
+        return mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
