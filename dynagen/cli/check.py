@@ -21,6 +21,7 @@ from dynagen.report.console import new_console
 from dynagen.report.inspection import inspect
 from dynagen.report.inspection_text import print_inspection, print_snap_effects
 from dynagen.report.snap_effects import change_of_all, snap_effects
+from dynagen.report.structure import find_structure
 
 _OPINIONS = ("pinocchio", "mujoco")
 """Others who can be asked: the function ask_<name> of the module of that name in `opinions`, imported when it is called."""
@@ -62,7 +63,8 @@ def check(robot: str, other: str | None, form: str, reading: ReadingOptions) -> 
     print_inspection(console, inspection)
     if description.snaps:
         print_snap_effects(console, snap_effects(description), change_of_all(description))
-    for note in description.notes + build_model(description).notes + inspection.notes:
+    model = build_model(description)
+    for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
     warnings = len(description.warnings + inspection.warnings)
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
