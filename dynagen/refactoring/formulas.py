@@ -122,7 +122,7 @@ def _reciprocals(residues: Residues) -> Residues:
 
     With one reciprocal for all: each is the product of all others, times that of all (P. Montgomery, 1987), in a tree.
     """
-    if residues.size == 1:
+    if residues.size <= 1:
         return np.array([pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat], np.uint64).reshape(
             residues.shape
         )

@@ -14,13 +14,14 @@ from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.cost import COST_MODELS, FLOPS, cost_of
 from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
-from dynagen.ir.program import Program
+from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.model.model import build_model
+from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
-from dynagen.refactoring.network_program import read
+from dynagen.refactoring.network_program import constant, read
 from dynagen.refactoring.node_values import Combination
 from dynagen.refactoring.resubstitution import resubstituted
 
@@ -79,10 +80,16 @@ PLANTED = [
     ("u = s0*s0\nv = c0*c0 + x[0]\nw = x[1]\nresult y = u, v, w\n", 3),
     # x0 (x1 + x2) + x0 x3 is x0 times a sum that is there
     ("u = x[1] + x[2] + x[3]\nv = x[0]*(x[1] + x[2]) + x[0]*x[3]\nw = x[4]\nresult y = u, v, w\n", 3),
+    # a multiple of a sum that is there
+    ("u = x[0]*x[1] + x[2]\nv = {2/3}*x[0]*x[1] + {2/3}*x[2]\nw = x[3]\nresult y = u, v, w\n", 3),
+    # 3 x^2 - 30 x + 77 is 3 (x - 5)^2 + 2
+    ("u = x[0] - 5\nv = 3*x[0]*x[0] - 30*x[0] + 77\nw = x[3]\nresult y = u, v, w\n", 4),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "most"), PLANTED, ids=["squares", "sum of angles", "circle", "distributed"])
+@pytest.mark.parametrize(
+    ("text", "most"), PLANTED, ids=["squares", "sum of angles", "circle", "distributed", "multiple", "completed square"]
+)
 def test_planted_identities_are_found(text, most):
     assert count(resubstituted(of_text(text), FLOPS, 60)).total <= most
 
@@ -115,6 +122,15 @@ def test_what_cancels_is_not_computed_from_what_is_large():
     made = resubstituted(program, FLOPS, 60)
     v = made.instructions[made.outputs[0].values[1]]
     assert v.operation.value == "multiply"
+
+
+@given(st.fractions(max_denominator=10**40), st.fractions(max_denominator=10**40).filter(bool))
+def test_numbers_of_new_constants_are_known_by_their_residues(term, factor):
+    network = read(of_text("u = x[0]*x[1]\nv = x[2]\nw = x[3]\nresult y = u, v, w\n"), FLOPS).network
+    base = 2 * next(node for node in network.needed() if not network.definitions[node].is_fixed)
+    multiple = network.helper(Combination(Operation.MULTIPLY, constant(network, Exact(factor)), base))
+    target = network.helper(Combination(Operation.ADD, multiple, constant(network, Exact(term)))) if term else multiple
+    assert network.values.affine(target, base) == (Exact(factor), Exact(term))
 
 
 def test_names_stay_with_their_values():
