@@ -28,7 +28,7 @@ def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0)
     """A program that costs at most as much.
 
     Args:
-        program: to change.
+        program: to change, without dead code.
         model: what operations cost; what fusing saves is not seen.
         steps: how many nodes are drawn.
         seed: of what is drawn at random.
