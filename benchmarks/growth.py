@@ -1,7 +1,7 @@
-"""How generation grows with the robot: time and operations of general chains of 6, 12, 24 and 48 joints.
+"""How generation grows with the robot: time and operations of general chains and trees of 6 to 60 joints.
 
-Times are ratios to the smallest robot of the same run, so that machines can be compared. Prints a table and, if matplotlib is
-there (`pip install -e '.[bench]'`), draws docs/growth.png.
+Times are those of the processor, as ratios to the smallest robot of the same run, so that machines can be compared. Prints a
+table and, if matplotlib is there (`pip install -e '.[bench]'`), draws docs/growth.png.
 
     python benchmarks/growth.py [FUNCTION ...]
 """
@@ -14,41 +14,44 @@ from fractions import Fraction
 from itertools import count as numbers_from
 from pathlib import Path
 from random import Random
+from time import process_time
 
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription, Tensor
 from dynagen.description.displacement import Vector
 from dynagen.description.joints import REVOLUTE, Joint
 from dynagen.description.yaml.geometry import row_steps
-from dynagen.ir.count import count
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline import Settings, generate
 
-JOINTS = (6, 12, 24, 48)
-FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")
-STAGES = ("model", "formulation", "program", "passes", "source")
-REPEATS = 3
+JOINTS = (6, 12, 24, 36, 60)
+FUNCTIONS = ("inverse_dynamics", "gravity_forces", "mass_matrix", "forward_dynamics")
+LIMBS = {"chain": 1, "tree": 4}
+"""Shape -> how many limbs of equal length the first link carries."""
+REPEATS = 2
 _SEEDS = numbers_from(1)
 PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One function of one robot: seconds for every stage, best of the repeats, and operations of the kernel."""
+    """One function of one robot: seconds of the processor, best of the repeats, and operations of the kernel."""
 
+    shape: str
     joints: int
     function: str
-    seconds: dict[str, float]
+    seconds: float
     operations: int
 
-    @property
-    def total(self) -> float:
-        """Seconds of all stages."""
-        return sum(self.seconds.values())
 
+def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescription:
+    """A robot of revolute joints in general position: no angle is special, no inertial datum is zero.
 
-def general_chain(joints: int, seed: int = 1) -> RobotDescription:
-    """A chain of revolute joints in general position: no angle is special, no inertial datum is zero."""
+    Args:
+        joints: how many.
+        limbs: chains that the first link carries.
+        seed: of its numbers.
+    """
     rng = Random(seed)
 
     def decimal(low: float, high: float) -> Exact:
@@ -63,7 +66,7 @@ def general_chain(joints: int, seed: int = 1) -> RobotDescription:
         before, after = row_steps("modified", *row)
         return LinkDescription(
             name=f"link_{number}",
-            parent=f"link_{number - 1}" if number > 1 else None,
+            parent=f"link_{max(1, number - limbs)}" if number > 1 else None,
             before=before,
             joint=Joint(REVOLUTE),
             after=after,
@@ -71,29 +74,26 @@ def general_chain(joints: int, seed: int = 1) -> RobotDescription:
         )
 
     gravity = (Exact(0), Exact(0), Exact("-9.81"))
-    return RobotDescription(f"chain_{joints}", gravity, with_coordinates([link(number) for number in range(1, joints + 1)]))
+    return RobotDescription(f"general_{joints}", gravity, with_coordinates([link(number) for number in range(1, joints + 1)]))
 
 
-def measure(joints: int, function: str) -> Measurement:
-    """Generate C without compiling it for a few chains; of a chain that was seen before some work would be remembered."""
-    chains = (general_chain(joints, next(_SEEDS)) for _ in range(REPEATS))
-    runs = [generate(chain, Settings("c", (function,), verify=False)) for chain in chains]
-    seconds = {stage: min(run.seconds[stage] for run in runs) for stage in STAGES}
-    return Measurement(joints, function, seconds, count(runs[0].functions[0].program).total)
+def measure(shape: str, joints: int, function: str) -> Measurement:
+    """Generate C without compiling it for a few robots; of a robot that was seen before some work would be remembered."""
+    seconds = []
+    for _ in range(REPEATS):
+        robot = general_robot(joints, LIMBS[shape], next(_SEEDS))
+        start = process_time()
+        made = generate(robot, Settings("c", (function,), verify=False))
+        seconds.append(process_time() - start)
+    return Measurement(shape, joints, function, min(seconds), made.functions[0].operations.total)
 
 
-def table(measurements: list[Measurement]) -> str:
-    """Every line compares with the smallest robot of the same function."""
-    lines = [
-        f"{'function':24}{'joints':>8}{'operations':>12}{'per joint':>11}{'seconds':>9}{'time ratio':>12}{'size ratio':>12}"
-    ]
-    for each in measurements:
-        first = next(other for other in measurements if other.function == each.function)
-        lines.append(
-            f"{each.function:24}{each.joints:>8}{each.operations:>12}{each.operations / each.joints:>11.1f}"
-            f"{each.total:>9.2f}{each.total / first.total:>12.1f}{each.joints / first.joints:>12.1f}"
-        )
-    return "\n".join(lines)
+def line(each: Measurement, first: Measurement) -> str:
+    """A measurement beside that of the smallest robot."""
+    return (
+        f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}{each.operations / each.joints:>11.1f}"
+        f"{each.seconds:>9.2f}{each.seconds / first.seconds:>12.1f}{each.operations / first.operations:>18.1f}"
+    )
 
 
 def plot(measurements: list[Measurement], path: Path) -> None:
@@ -103,15 +103,20 @@ def plot(measurements: list[Measurement], path: Path) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    for name in dict.fromkeys(each.function for each in measurements):
-        line = [each for each in measurements if each.function == name]
-        joints = [each.joints for each in line]
-        left.plot(joints, [each.operations for each in line], "o-", label=name)
-        right.plot(joints, [each.total / line[0].total for each in line], "o-", label=name)
-    right.plot(JOINTS, [joints / JOINTS[0] for joints in JOINTS], "k--", label="linear")
-    ticks = {left: (100, 200, 500, 1000, 2000, 5000, 10000), right: (1, 2, 4, 8, 16)}
-    left.set(ylabel="operations of one call", title="Multiplications and additions")
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    lines: dict[tuple[str, str], list[Measurement]] = {}
+    for each in measurements:
+        lines.setdefault((each.function, each.shape), []).append(each)
+    colours = {name: f"C{number}" for number, name in enumerate(dict.fromkeys(name for name, _ in lines))}
+    for (name, shape), found in lines.items():
+        style = {"color": colours[name], "label": f"{name}, {shape}", "linestyle": "-" if shape == "chain" else "--"}
+        joints = [each.joints for each in found]
+        left.plot(joints, [each.operations for each in found], marker="o", markersize=4, **style)
+        right.plot(joints, [each.seconds / found[0].seconds for each in found], marker="o", markersize=4, **style)
+    right.plot(JOINTS, [joints / JOINTS[0] for joints in JOINTS], "k:", label="linear")
+    right.plot(JOINTS, [(joints / JOINTS[0]) ** 2 for joints in JOINTS], color="grey", linestyle=":", label="quadratic")
+    ticks = {left: (100, 300, 1000, 3000, 10000, 30000), right: (1, 3, 10, 30, 100)}
+    left.set(ylabel="operations of one call", title="Multiplications, additions and divisions")
     right.set(ylabel=f"time, {JOINTS[0]} joints = 1", title="Time to generate C, not compiled")
     for axes, values in ticks.items():
         axes.set(xlabel="joints", xscale="log", yscale="log")
@@ -120,14 +125,24 @@ def plot(measurements: list[Measurement], path: Path) -> None:
         axes.yaxis.set_major_formatter("{x:.0f}")
         axes.minorticks_off()
         axes.grid(visible=True, alpha=0.3)
-        axes.legend()
+    right.legend(fontsize=7)
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, dpi=120)
 
 
 def main(functions: list[str]) -> None:
-    measurements = [measure(joints, function) for function in functions or FUNCTIONS for joints in JOINTS]
-    print(table(measurements))
+    print(
+        f"{'function':20}{'shape':8}{'joints':>8}{'operations':>12}{'per joint':>11}{'seconds':>9}{'time ratio':>12}"
+        f"{'operations ratio':>18}"
+    )
+    measurements: list[Measurement] = []
+    for function in functions or FUNCTIONS:
+        for shape in LIMBS:
+            found = []
+            for joints in JOINTS:
+                found.append(measure(shape, joints, function))
+                print(line(found[-1], found[0]), flush=True)
+            measurements += found
     try:
         plot(measurements, PLOT)
     except ModuleNotFoundError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dynagen.errors import DynagenError
@@ -9,14 +10,14 @@ from dynagen.version import __version__
 
 if TYPE_CHECKING:
     from dynagen.api import compile, generate, load, load_robot
+    from dynagen.simulation.simulation import simulate
 
-__all__ = ["DynagenError", "__version__", "compile", "generate", "load", "load_robot"]
+__all__ = ["DynagenError", "__version__", "compile", "generate", "load", "load_robot", "simulate"]
 
 
 def __getattr__(name: str) -> Any:
     """The Python interface, when it is asked for: sympy and numpy take longer to import than `dynagen --help` to answer."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from dynagen import api
-
-    return getattr(api, name)
+    module = import_module("dynagen.simulation.simulation" if name == "simulate" else "dynagen.api")
+    return getattr(module, name)

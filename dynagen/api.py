@@ -44,7 +44,8 @@ def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKey
         options: a part of it, and how to read it. `root`: the link that becomes the base. `tip`: the link at which the chain
             ends. `lock`: positions of joints that do not move, as `{"elbow": "pi/2"}`. `snap`: how far angles may be from
             multiples of pi/12 (rad), and lengths from zero (m), to be read as these; 0 reads every number as written. `trust`:
-            whether a description that is a program (xacro) may run; `arg`: values of its arguments.
+            whether a description that is a program (xacro) may run; `arg`: values of its arguments. `base`: "floating" lets
+            the base move freely. `wrench_at`: frames at which a force and a moment become an input.
 
     Raises:
         UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
@@ -76,6 +77,9 @@ def generate(
     single_file: bool = False,
     batch: bool = False,
     threads: bool = False,
+    cores: int = 1,
+    operation_ns: float = Settings.operation_ns,
+    handover_ns: float = Settings.handover_ns,
     trig: str | None = None,
     method: str | None = None,
     optimize: str = OPTIMIZE[1],
@@ -100,6 +104,9 @@ def generate(
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well (C).
         threads: whether those divide the states among the threads of OpenMP.
+        cores: among how many cores every function is divided as well (C11); 1 divides nothing.
+        operation_ns: what an operation takes on one of them, in nanoseconds.
+        handover_ns: what it takes until another core has a value.
         trig: how C computes sines and cosines: libm, one by one by the C library, or vector, several in one step; None is
             libm, but vector with `batch`.
         method: of functions that offer a choice; None takes the cheapest.
@@ -130,13 +137,16 @@ def generate(
         single_file,
         batch,
         threads,
+        cores,
+        operation_ns,
+        handover_ns,
         trig,
         method=method,
         optimize=optimize,
         cost=cost,
         budget=budget,
     )
-    generation = pipeline.generate(_description(robot, reading_options(strict, **options)), settings, workers=jobs)
+    generation = pipeline.generate(as_description(robot, reading_options(strict, **options)), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
@@ -201,7 +211,7 @@ def compile(
         cost=cost,
         budget=budget,
     )
-    (ufunc,) = compile_ufuncs(_description(robot, reading_options(strict, **options)), settings).values()
+    (ufunc,) = compile_ufuncs(as_description(robot, reading_options(strict, **options)), settings).values()
     return ufunc
 
 
@@ -243,10 +253,15 @@ def load(
         RobotDescriptionError: it is no robot description; carries all of its faults.
     """
     settings = Settings(lang, states=states, seed=seed, real=real, trig=trig, optimize=optimize, cost=cost, budget=budget)
-    return Robot(_description(robot, reading_options(strict, **options)), settings)
+    return Robot(as_description(robot, reading_options(strict, **options)), settings)
 
 
-def _description(robot: AnyRobot, options: ReadingOptions) -> RobotDescription:
+def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:
+    """A robot as described, read if it has not been.
+
+    Raises:
+        DynagenError: as `load_robot`.
+    """
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:

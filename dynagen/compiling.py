@@ -19,6 +19,8 @@ from dynagen.ufuncs.source import UfuncSource, source_of
 from dynagen.ufuncs.ufunc import Notes, Ufunc, kernel_of
 from dynagen.verification.comparison import KernelProof
 
+_PREFIX = "robot"  # nobody sees it, and a robot may be called by a word of some language
+
 
 def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
     """Generate functions, compile them for this machine, and prove what is returned: called with all states, and with each.
@@ -33,7 +35,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     Raises:
         DynagenError: as `pipeline.generate`.
     """
-    generation = generate_for_calls(description, settings)
+    generation = generate_for_calls(description, replace(settings, prefix=settings.prefix or _PREFIX))
     ufuncs = ufuncs_of(generation)
     prove_calls(generation, ufuncs)
     return {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}

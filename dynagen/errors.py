@@ -70,6 +70,15 @@ class VerificationError(DynagenError):
     exit_code = 1
 
 
+class SimulationError(DynagenError):
+    """A simulated motion ended before its time: the mass matrix became singular, or the motion left all bounds.
+
+    The message gives the time, the state and the joint whose pivot failed. What there is of the motion is written.
+    """
+
+    exit_code = 1
+
+
 class StaleOutputError(DynagenError):
     """`--check` found output on disk that differs from what would be generated now."""
 

@@ -12,18 +12,20 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.language import Language
-from dynagen.languages.package import Package, SourceFile
+from dynagen.languages.package import VECTOR, Package, SourceFile
 from dynagen.model.model import RobotModel
 from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.optimize.effort import OPTIMIZE, Effort
 from dynagen.real import DOUBLE, Real, find_real
+from dynagen.scheduling.work import Timing, find_timing
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 _SHOWN = 3  # functions in a line
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
+MOST_CORES = 64
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,9 @@ class Settings:
         single_file: whether C comes as one header and one source file.
         batch: whether every function comes for many states side by side as well.
         threads: whether those divide the states among threads.
+        cores: among how many cores every function is divided as well; 1 divides nothing.
+        operation_ns: what an operation takes on one of them (ns).
+        handover_ns: what it takes until another one has a value (ns).
         trig: how sines and cosines are computed, libm or vector; None is libm, but vector with `batch`.
         optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
             handful, max searches (seconds to minutes).
@@ -58,6 +63,9 @@ class Settings:
     single_file: bool = False
     batch: bool = False
     threads: bool = False
+    cores: int = 1
+    operation_ns: float = 0.25
+    handover_ns: float = 60
     trig: str | None = None
     method: str | None = None
     optimize: str = OPTIMIZE[1]
@@ -71,6 +79,7 @@ class Request:
 
     Attributes:
         settings: all of them; numbers and switches are read from here.
+        timing: of several cores.
     """
 
     settings: Settings
@@ -78,6 +87,7 @@ class Request:
     functions: tuple[DynamicsFunction, ...]
     real: Real
     effort: Effort
+    timing: Timing
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
@@ -99,12 +109,28 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
         raise UsageError(f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}")
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
+    _require_cores(settings, language)
     if settings.trig not in (None, *language.trig):
         raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(language.trig)}")
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
-    return Request(settings, language, functions, find_real(settings.real), effort)
+    timing = find_timing(settings.operation_ns, settings.handover_ns)
+    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+
+
+def _require_cores(settings: Settings, language: Language) -> None:
+    if not 1 <= settings.cores <= MOST_CORES:
+        raise UsageError(f"--cores has to be 1 to {MOST_CORES}, found {settings.cores}")
+    if settings.cores > 1 and language.cores_path is None:
+        able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
+        raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
+    if settings.cores > 1 and (settings.trig == VECTOR or (settings.batch and settings.trig is None)):
+        raise UsageError("--cores takes sines and cosines one by one, as kernels do with --trig libm; ask for that as well")
+    usual = Settings()
+    given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
+    if settings.cores == 1 and given:
+        raise UsageError("--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out")
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -10,10 +10,11 @@ from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.description.options import option_words
 from dynagen.description.payload import PAYLOAD
-from dynagen.dynamics.algorithms.contact import WRENCH, formula_with_wrench
+from dynagen.dynamics.algorithms.contact import WRENCH, exerted_at, formula_with_wrench
 from dynagen.generation import Request, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
+from dynagen.ir.partition import Partition
 from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
 from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
@@ -28,10 +29,11 @@ from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
-_DEFAULTS = {
-    name: getattr(Settings(), name)
-    for name in ("cost", "optimize", "budget", "method", "single_file", "batch", "threads", "trig")
-}
+_OPTIONS = (
+    *("cost", "optimize", "budget", "method", "single_file", "batch", "threads", "trig"),
+    *("cores", "operation_ns", "handover_ns"),
+)
+_DEFAULTS = {name: getattr(Settings(), name) for name in _OPTIONS}
 _VECTORS = 6  # states of the golden test
 
 
@@ -41,6 +43,7 @@ def package_of(
     request: Request,
     functions: Sequence[CompiledFunction],
     prepare: Program | None,
+    partitions: Mapping[str, Partition],
 ) -> Package:
     """Gather what a language writes.
 
@@ -50,10 +53,20 @@ def package_of(
         request: what was asked for.
         functions: what was made.
         prepare: of run-time parameters, if there are any.
+        partitions: of those functions that several cores share, by name.
     """
     settings, rule = request.settings, RULES[request.real]
     kernels = (
-        Kernel(_formula(each), each.program, each.operations, made.request, each.formulation, names, constants)
+        Kernel(
+            _formula(each),
+            each.program,
+            each.operations,
+            made.request,
+            each.formulation,
+            names,
+            constants,
+            partitions.get(each.name),
+        )
         for each in functions
         for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
         for constants in (_constants(each.program, each.formulas, request.real),)
@@ -130,11 +143,8 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
     if description.payload:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
         yield "Payload", f"mass, first moments and inertia about the origin of the frame of link {carrier}, in its axes"
-    if description.external_wrench is not None:
-        yield (
-            "Wrench",
-            f"force and moment exerted on the robot at the origin of frame {description.external_wrench}, in its axes",
-        )
+    if description.external_wrenches:
+        yield "Wrench", f"force and moment {exerted_at(description.external_wrenches)}"
     if mimics := [str(mimic) for mimic in _mimics(description)]:
         yield "Mimics", "; ".join(mimics)
     if words := option_words(description.reading.changes):

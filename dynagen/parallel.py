@@ -19,7 +19,7 @@ from dynagen.generation import Request, Settings, resolve
 from dynagen.ir.interface import PREPARE
 from dynagen.languages.loading import load_package
 from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.routine import batch_name
+from dynagen.languages.routine import batch_name, cores_name
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.compilation import CompiledFunction, compile_function
 from dynagen.optimize.design_space import DesignSpace
@@ -127,7 +127,7 @@ def prove_functions(
         proofs |= proved
         stage.add(seconds)
         stage.progress("proof", sum(name in proofs for name in names) / len(names))
-    return {name: proofs[name] for each in names for name in (each, batch_name(each)) if name in proofs}, {}
+    return {name: proofs[name] for each in names for name in (each, batch_name(each), cores_name(each)) if name in proofs}, {}
 
 
 def _prove_alone(

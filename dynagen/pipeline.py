@@ -9,6 +9,7 @@
 | formulation | optimize | RobotModel | Candidate: the model regrouped, and a choice for each of its bodies |
 | program | dynamics | Candidate | Program, one for every function |
 | passes | passes, refactoring | Program | Program, PassRecords |
+| cores | scheduling | Program | Partition, where several cores are asked for |
 | source | languages, delivery | Package of Programs | SourceFiles |
 | compiled kernel | toolchain | SourceFiles | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
@@ -24,8 +25,9 @@ from dataclasses import replace
 from dynagen.delivery.assembly import assemble
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.recording.parameters import parameter_argument
-from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings, resolve
+from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Request, Settings, resolve
 from dynagen.ir.count import count
+from dynagen.ir.partition import Partition
 from dynagen.ir.program import Program
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.compilation import CompiledFunction
@@ -33,6 +35,7 @@ from dynagen.packaging import package_of
 from dynagen.parallel import compile_functions, prove_functions
 from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
+from dynagen.scheduling.partitioning import divide
 from dynagen.stages import Progress, Stages
 
 __all__ = ["DEFAULT_FUNCTIONS", "Generation", "Settings", "generate"]
@@ -68,14 +71,25 @@ def generate(
     request = resolve(settings, model)
     compiled = compile_functions(description, request, model, stage, workers)
     functions, prepare = _prepared(compiled, model, stage)
+    partitions = _divided(functions, request, stage)
     with stage("source"):
-        package = package_of(description, model, request, functions, prepare)
+        package = package_of(description, model, request, functions, prepare, partitions)
         files = assemble(package, request.language)
     generation = Generation(description, model, request, functions, package, files, seconds=stage.seconds)
     if not (settings.verify and prove):
         return generation
     proofs, kernels = prove_functions(description, request, package, files, stage, workers)
     return replace(generation, proofs=proofs, compiled=kernels)
+
+
+def _divided(functions: Sequence[CompiledFunction], request: Request, stage: Stages) -> dict[str, Partition]:
+    """How each function is divided among cores, by name, where several are asked for."""
+    partitions: dict[str, Partition] = {}
+    if request.settings.cores > 1:
+        for each in functions:
+            with stage("cores", each.name):
+                partitions[each.name] = divide(each.program, request.settings.cores, request.timing)
+    return partitions
 
 
 def _prepared(

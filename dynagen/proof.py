@@ -16,7 +16,7 @@ from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.interface import PARAMS, PREPARE, VALUES
 from dynagen.ir.program import Signature
 from dynagen.languages.loading import load_kernels
-from dynagen.languages.routine import batch_name
+from dynagen.languages.routine import batch_name, cores_name
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
@@ -44,7 +44,8 @@ def prove_kernels(
         description: the robot.
         functions: what the kernels compute.
         kernels: by name of their function, and `prepare` if there are run-time parameters; the others take what that makes
-            of their values, or the values. Those over lanes have `_batch` behind their names, and are proved like all others.
+            of their values, or the values. Those over lanes have `_batch` behind their names, and those on several cores
+            `_cores`; they are proved like all others.
         real: type of the kernels' numbers; states are rounded to it, so that the references see what the kernels see.
         count: number of states.
         seed: of the random states.
@@ -60,7 +61,7 @@ def prove_kernels(
         cases.append((given, references(substitute(description, exact))))
     proofs = []
     for function in functions:
-        for name in (function.name, batch_name(function.name)):
+        for name in (function.name, batch_name(function.name), cores_name(function.name)):
             if name in kernels:
                 kernel = kernels[name]
                 expectation = _expectation(name, function.oracle, kernel.signature)

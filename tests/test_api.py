@@ -81,7 +81,10 @@ def test_options_of_the_command_line_are_options_here():
     here = {renamed.get(name, name) for name in options}
     assert here - reading == set(inspect.signature(dynagen.generate).parameters) - {"options"}
     missing = here - set(inspect.signature(dynagen.compile).parameters) - reading
-    assert missing == {"functions", "out", "prefix", "verify", "single_file", "batch", "threads", "jobs"}
+    assert missing == {
+        *("functions", "out", "prefix", "verify", "single_file", "batch", "threads", "jobs"),
+        *("cores", "operation_ns", "handover_ns"),
+    }
     generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
     assert generation.functions[0].method == "articulated"
     assert generation.proofs["forward_dynamics"].states == 20

@@ -96,6 +96,29 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 )
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option(
+    "--cores",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="C: also every function divided among so many cores, which hand each other values without a lock (C11).",
+)
+@click.option(
+    "--operation-ns",
+    type=click.FLOAT,
+    default=Settings.operation_ns,
+    show_default=True,
+    metavar="NS",
+    help="With --cores: what an operation takes on a core.",
+)
+@click.option(
+    "--handover-ns",
+    type=click.FLOAT,
+    default=Settings.handover_ns,
+    show_default=True,
+    metavar="NS",
+    help="With --cores: what it takes until another core has a value.",
+)
+@click.option(
     "--trig",
     type=click.Choice(TRIG),
     help="C: how sines and cosines are computed, one by one by the C library or several in one step. "
@@ -145,6 +168,9 @@ def generate(
     single_file: bool,
     batch: bool,
     threads: bool,
+    cores: int,
+    operation_ns: float,
+    handover_ns: float,
     trig: str | None,
     verify: bool,
     states: int,
@@ -174,6 +200,9 @@ def generate(
         single_file,
         batch,
         threads,
+        cores,
+        operation_ns,
+        handover_ns,
         trig,
         method,
         optimize,

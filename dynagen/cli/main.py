@@ -29,6 +29,7 @@ _COMMANDS = {
     "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
     "wheel": "Make a Python package of a robot's functions, compiled, to install with pip.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
+    "simulate": "Simulate the motion of a robot.",
     "verify": "Prove again what lies on disk.",
     "convert": "Write a robot's description in another syntax.",
     "functions": "List the functions that can be generated.",

@@ -21,11 +21,16 @@ def write_whole(path: Path, text: str, option: str, replace: bool = True) -> Non
     Raises:
         UsageError: the file cannot be written, or it is there and is not to be replaced.
     """
+    write_bytes(path, text.encode("utf-8"), option, replace)
+
+
+def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -> None:
+    """Write a file in one step, as `write_whole` does."""
     try:
         descriptor, new = mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with open(descriptor, "wb") as file:
+                file.write(content)
             os.chmod(new, 0o644)
             if replace:
                 os.replace(new, path)

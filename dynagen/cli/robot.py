@@ -36,6 +36,12 @@ _OPTIONS = (
         "as written. [default: those that tools have rounded]",
     ),
     click.option("--base", type=click.Choice(BASES), help="Let the base move freely, with the inertia of what it is made of."),
+    click.option(
+        "--wrench-at",
+        default="",
+        metavar="FRAMES",
+        help="Frames, with commas between them, at which a force and a moment become an input: left_foot,right_foot.",
+    ),
     click.option("--arg", multiple=True, metavar="NAME=VALUE", help="Value of an argument of a xacro file. May be repeated."),
     trust_option,
     strict_option,
@@ -55,10 +61,11 @@ def reading(command: Command) -> Command:
         trust: bool,
         arg: Sequence[str],
         base: str | None,
+        wrench_at: str,
         **others: Any,
     ) -> None:
-        locked, values = _pairs("--lock", "JOINT=VALUE", lock), _pairs("--arg", "NAME=VALUE", arg)
-        command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base), **others)
+        locked, values = pairs("--lock", "JOINT=VALUE", lock), pairs("--arg", "NAME=VALUE", arg)
+        command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base, wrench_at), **others)
 
     decorated: Command = with_reading
     for option in reversed(_OPTIONS):
@@ -66,7 +73,7 @@ def reading(command: Command) -> Command:
     return decorated
 
 
-def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
+def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     """Names and values of an option that is given as `name=value`, several times."""
     pairs: dict[str, str] = {}
     for text in texts:

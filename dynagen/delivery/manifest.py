@@ -14,7 +14,7 @@ from typing import Any
 from dynagen.ir.program import Argument
 from dynagen.languages.language import Language
 from dynagen.languages.package import Joint, Kernel, MimicJoint, Package, SourceFile
-from dynagen.languages.routine import batch_name
+from dynagen.languages.routine import batch_name, core_name, cores_name
 from dynagen.languages.size import COMPILER, kernel_size
 
 SCHEMA = 1
@@ -101,6 +101,7 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
         "file": language.kernel_path(package, kernel),
         "symbol": language.symbol(package.prefix, kernel.function),
         **_batch(package, language, kernel),
+        **_cores(package, language, kernel),
         "arguments": [
             *(_argument(argument, "in") for argument in kernel.program.inputs),
             *(_argument(output.argument, "out") for output in kernel.program.results),
@@ -118,6 +119,24 @@ def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, An
     path = language.batch_path(package, kernel) if language.batch_path else ""
     symbol = batch_name(language.symbol(package.prefix, kernel.function))
     return {"batch": {"file": path, "symbol": symbol}} if path else {}
+
+
+def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """The functions of several cores, if there are any, and what one call is estimated to take on one core and on all."""
+    partition = kernel.partition
+    if partition is None or language.cores_path is None:
+        return {}
+    symbol = language.symbol(package.prefix, kernel.function)
+    return {
+        "cores": {
+            "file": language.cores_path(package, kernel),
+            "context": cores_name(symbol),
+            "symbols": [core_name(symbol, core) for core in range(len(partition.cores))],
+            "messages": len(partition.messages),
+            "alone_ns": round(float(partition.alone), 1),
+            "together_ns": round(float(partition.together), 1),
+        }
+    }
 
 
 def _size(package: Package, kernel: Kernel) -> dict[str, Any]:

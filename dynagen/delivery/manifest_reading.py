@@ -16,7 +16,7 @@ from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.language import Language
-from dynagen.languages.routine import Routine, over_lanes
+from dynagen.languages.routine import Cores, Routine, over_cores, over_lanes
 from dynagen.real import Real, find_real
 
 
@@ -29,6 +29,8 @@ class DeliveredKernel:
         file: path in the folder.
         symbol: what it is called.
         batch_file: path of the same over many states side by side; empty if there is none.
+        cores_file: path of the same on several cores; empty if there is none.
+        cores: these.
     """
 
     request: str
@@ -36,6 +38,8 @@ class DeliveredKernel:
     symbol: str
     signature: Signature
     batch_file: str = ""
+    cores_file: str = ""
+    cores: Cores | None = None
 
     def routines(self) -> Iterator[Routine]:
         """The routines to load."""
@@ -43,6 +47,8 @@ class DeliveredKernel:
         yield kernel
         if self.batch_file:
             yield over_lanes(kernel)
+        if self.cores:
+            yield over_cores(kernel, self.cores)
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Delivery:
         Raises:
             UsageError: one of them is missing or no text.
         """
-        sources = {path for kernel in self.kernels for path in (kernel.file, kernel.batch_file)}
+        sources = {path for kernel in self.kernels for path in (kernel.file, kernel.batch_file, kernel.cores_file)}
         texts = {}
         for path in self.files:
             if self.language.compiles(path, sources):
@@ -118,7 +124,9 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
                 str(checked_path(kernel["file"])),
                 _symbol(kernel["symbol"]),
                 _signature(name, kernel["arguments"], bool(kernel.get("status"))),
-                str(checked_path(kernel["batch"]["file"])) if "batch" in kernel else "",
+                _file(kernel, "batch"),
+                _file(kernel, "cores"),
+                _cores(name, kernel) if "cores" in kernel else None,
             )
             for name, kernel in content["kernels"].items()
         ),
@@ -131,7 +139,18 @@ def _reading(options: dict[str, Any]) -> ReadingOptions:
     lock, arguments = ({str(name): str(value) for name, value in options.get(key, {}).items()} for key in ("lock", "arg"))
     root, tip = (None if options.get(name) is None else str(options[name]) for name in ("root", "tip"))
     base = None if options.get("base") is None else str(options["base"])
-    return reading_options(root=root, tip=tip, lock=lock, snap=options.get("snap"), arg=arguments, base=base)
+    wrenches = str(options.get("wrench-at", ""))
+    snap = options.get("snap")
+    return reading_options(root=root, tip=tip, lock=lock, snap=snap, arg=arguments, base=base, wrench_at=wrenches)
+
+
+def _file(kernel: dict[str, Any], kind: str) -> str:
+    """Path of what a kernel comes as besides; empty if there is none."""
+    return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
+
+
+def _cores(function: str, kernel: dict[str, Any]) -> Cores:
+    return Cores(len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}"))
 
 
 def _symbol(symbol: str) -> str:

@@ -61,7 +61,7 @@ def _options(manifest: dict[str, Any]) -> dict[str, str]:
         "reading": option_words(manifest.get("reading", {})),
         "verify": f"--states {proof['states']} --seed {proof['seed']}" if isinstance(proof, dict) else "--no-verify",
         **{
-            name: f"--{name} {manifest[name]}" if name in manifest else ""
-            for name in ("optimize", "budget", "method", "cost", "trig")
+            name: f"--{name.replace('_', '-')} {manifest[name]}" if name in manifest else ""
+            for name in ("optimize", "budget", "method", "cost", "trig", "cores", "operation_ns", "handover_ns")
         },
     }

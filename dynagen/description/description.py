@@ -166,7 +166,7 @@ class RobotDescription:
         gravity: acceleration of gravity in the base frame, m/s^2.
         parameters: that stay arguments of the generated code; numbers may depend on them (`parametric.Parametric`).
         payload: which of them are the inertial parameters of what the robot carries.
-        external_wrench: name of the frame at which the surroundings exert a force and a moment; None: there is no such input.
+        external_wrenches: names of the frames at which the surroundings exert a force and a moment.
         notation: how the file gives its frames, for people.
         source: where the numbers come from, as the user states it.
         path: file that it was read from, for messages.
@@ -183,7 +183,7 @@ class RobotDescription:
     frames: tuple[NamedFrame, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
-    external_wrench: str | None = None
+    external_wrenches: tuple[str, ...] = ()
     notation: str = ""
     source: str = ""
     path: str = ""

@@ -15,7 +15,8 @@ from dynagen.description.options import DEFAULT, ReadingOptions
 from dynagen.description.subtree import cut
 from dynagen.description.urdf.reading import read_urdf
 from dynagen.description.urdf.writing import write_urdf
-from dynagen.description.urdf.xacro import read_xacro
+from dynagen.description.urdf.xacro import expand_xacro
+from dynagen.description.wrenches import with_wrenches
 from dynagen.description.xml_document import MAX_BYTES as LONGEST_XML
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
@@ -33,6 +34,7 @@ class Syntax:
         opening: what a text begins with, by which one without a suffix is recognised, the first syntax that it fits.
         longest: bytes of the longest file that is read.
         read: the content of a file, its name for messages, and how to read it -> the robot.
+        expand: the same of a program -> the content of the file that it writes; None: files are no programs.
         write: a robot -> the text of a file that says the same; None: the language is only read.
     """
 
@@ -40,14 +42,15 @@ class Syntax:
     opening: str
     longest: int
     read: Callable[[bytes, str, ReadingOptions], RobotDescription]
+    expand: Callable[[bytes, str, ReadingOptions], bytes] | None = None
     write: Callable[[RobotDescription], Written] | None = None
 
 
 SYNTAXES = (
-    Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write_urdf),
-    Syntax((".xacro",), "<", LONGEST_XML, read_xacro),
+    Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write=write_urdf),
+    Syntax((".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro),
     Syntax((".xml", ".mjcf"), "<", LONGEST_XML, read_mjcf),
-    Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write_yaml),
+    Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
 """All input syntaxes; the last is taken for files whose names end otherwise. xacro and MJCF are in files only."""
 
@@ -63,10 +66,27 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
         UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
         RobotDescriptionError: the file is no robot description; carries all of its faults.
     """
+    return reader_of(path_or_name, options)(options)
+
+
+def reader_of(path_or_name: str | Path, options: ReadingOptions) -> Callable[[ReadingOptions], RobotDescription]:
+    """What reads a file in one way or another: the file is opened, and a program run, once and now. Otherwise as `load_robot`.
+
+    Args:
+        path_or_name: a file, or the name of a bundled robot.
+        options: whether a program is trusted, and its arguments.
+    """
     name = str(path_or_name)
     path = _find(name)
     syntax = _syntax_of(path)
-    return with_options(syntax.read(_bytes_of(path, name, syntax.longest), str(path), options), options)
+    data, said = _bytes_of(path, name, syntax.longest), str(path)
+    if syntax.expand is not None:
+        data, said = syntax.expand(data, said, options), f"{path} (expanded)"
+
+    def read(options: ReadingOptions) -> RobotDescription:
+        return with_options(replace(syntax.read(data, said, options), path=str(path)), options)
+
+    return read
 
 
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
@@ -85,9 +105,17 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
     part = cut(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = with_floating_base(part)
+    part = with_wrenches(part, options.wrenches)
     if options.strict and part.warnings:
         raise RobotDescriptionError(part.path, part.warnings)
     return replace(part, reading=options.after(description.reading))
+
+
+def is_bundled(description: RobotDescription) -> bool:
+    """Whether this is a bundled robot as it comes, and no part of one: whether figures for that robot are for this one."""
+    if description.name not in bundled_robots() or description.reading.changes:
+        return False
+    return load_robot(description.name).sha256 == description.sha256
 
 
 def write_robot(description: RobotDescription, path: Path) -> Written:

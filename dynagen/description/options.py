@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypedDict
@@ -29,6 +29,7 @@ class ReadingKeywords(TypedDict, total=False):
     trust: bool
     arg: Mapping[str, str]
     base: str | None
+    wrench_at: str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class ReadingOptions:
         trust: whether a description that is a program may be run.
         arguments: names and values of what such a program takes.
         base: floating makes the base move freely, fixed leaves it as it is.
+        wrenches: frames at which a force and a moment are an input; none leaves those that the description names.
     """
 
     strict: bool = False
@@ -54,6 +56,7 @@ class ReadingOptions:
     trust: bool = False
     arguments: tuple[tuple[str, str], ...] = ()
     base: str = BASES[0]
+    wrenches: tuple[str, ...] = ()
 
     @property
     def floats(self) -> bool:
@@ -71,6 +74,7 @@ class ReadingOptions:
             "lock": dict(self.lock),
             "arg": dict(self.arguments),
             "base": self.base if self.floats else None,
+            "wrench-at": ",".join(self.wrenches) or None,
         }
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
@@ -85,6 +89,7 @@ class ReadingOptions:
             trust=self.trust or earlier.trust,
             arguments=(*earlier.arguments, *self.arguments),
             base=self.base if self.floats else earlier.base,
+            wrenches=self.wrenches or earlier.wrenches,
         )
 
 
@@ -101,6 +106,7 @@ def reading_options(
     trust: bool = False,
     arg: Mapping[str, str] | None = None,
     base: str | None = None,
+    wrench_at: str | Sequence[str] = (),
 ) -> ReadingOptions:
     """The options as users give them.
 
@@ -113,6 +119,7 @@ def reading_options(
         trust: of programs.
         arg: values by the names of a program's arguments.
         base: fixed or floating.
+        wrench_at: names of frames, in a text with commas between them or one by one.
 
     Raises:
         UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
@@ -121,8 +128,11 @@ def reading_options(
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
     locked = tuple((joint, value if isinstance(value, str) else repr(float(value))) for joint, value in (lock or {}).items())
     arguments = tuple((name, str(value)) for name, value in (arg or {}).items())
+    wrenches = tuple(
+        name.strip() for name in (wrench_at.split(",") if isinstance(wrench_at, str) else wrench_at) if name.strip()
+    )
     snapping = Snapping(None if snap is None else _tolerance(snap))
-    return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0])
+    return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0], wrenches)
 
 
 def _tolerance(snap: str | float) -> Fraction:

@@ -15,7 +15,7 @@ from dynagen.description.scale import scale_implausibilities
 from dynagen.description.substitution import substitute
 from dynagen.numbers.exact import Exact
 
-_UNLESS = "unless it was identified as a sum of several"
+_UNLESS = "unless identified"  # as a sum of several, which is no body
 
 
 def implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
@@ -34,7 +34,7 @@ def _link_implausibilities(link: LinkDescription) -> list[str]:
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(f"a first moment without mass: write the mass that it belongs to, {_UNLESS}")
     if fault := _tensor_fault(central_inertia(link.inertial).inertia):
-        found.append(f"{fault}: check units, axes and products (Ixy = -integral of x y dm), {_UNLESS}")
+        found.append(f"{fault}: check units, axes and signs, {_UNLESS}")
     if link.motor_inertia < 0:
         found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
     return found + (_friction_faults(link.friction) if link.friction else [])
@@ -70,7 +70,7 @@ def _tensor_fault(inertia: Tensor) -> str | None:
     low, middle, high = np.linalg.eigvalsh(np.array([[a, d, e], [d, b, f], [e, f, c]]))
     if not _is_positive_semidefinite(inertia):
         return f"inertia about the centre of mass has a negative principal moment ({low:.6g} kg m^2)"
-    return f"principal moments of inertia break the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
+    return f"inertia breaks the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
 
 
 def _is_positive_semidefinite(tensor: Tensor) -> bool:

@@ -107,10 +107,12 @@ def _check(description: RobotDescription, kept: Mapping[str, LinkDescription]) -
             )
     if description.payload and PAYLOAD not in kept:
         raise UsageError("the link that carries the payload is left out: keep it, or remove `payload` from the description")
-    wrench = description.external_wrench
     placed = {identifier(frame.name): frame.link for frame in description.frames}
-    if wrench is not None and placed.get(identifier(wrench), next(iter(kept))) not in kept:
-        raise UsageError(f"the frame {wrench}, at which the external wrench acts, is left out: keep it, or remove the wrench")
+    for wrench in description.external_wrenches:
+        if placed.get(identifier(wrench), next(iter(kept))) not in kept:
+            raise UsageError(
+                f"the frame {wrench}, at which an external wrench acts, is left out: keep it, or remove the wrench"
+            )
 
 
 def _in_axes_of(path: list[LinkDescription], vector: Vector) -> Vector:

@@ -120,6 +120,7 @@ class DynamicsFunction:
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         inertial: whether inertial parameters of the model enter: not into kinematics, nor where they are arguments.
+        of_all_momentum: whether it depends on the momentum of all bodies, of which joints on a fixed base observe a part.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
     """
 
@@ -132,6 +133,7 @@ class DynamicsFunction:
     as_described: bool = False
     base_parameters: bool = False
     inertial: bool = True
+    of_all_momentum: bool = False
     asked_as: str = ""
 
     @property
@@ -153,6 +155,10 @@ class DynamicsFunction:
     def request(self) -> str:
         """The name by which users ask for it."""
         return self.asked_as or self.name
+
+    def regroups(self, model: RobotModel) -> bool:
+        """Whether it is the same with inertial parameters regrouped as joints observe them."""
+        return self.inertial and (model.floats or not self.of_all_momentum)
 
     def at(self, frame: str) -> DynamicsFunction:
         """The function for a named frame, as `jacobian_at_camera`.

@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
+from itertools import count, groupby
+from operator import itemgetter
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Element, Operation, Output, Program
@@ -97,10 +98,15 @@ def atoms(expression: Expression) -> Iterator[Name | Element]:
 
 @dataclass(frozen=True)
 class Block:
-    """The statements of one section, in order."""
+    """The statements of one section, in order.
+
+    Attributes:
+        section: its position in the program's list.
+    """
 
     title: str
     statements: tuple[Statement, ...]
+    section: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,21 +126,12 @@ class Listing:
 def statements(program: Program) -> Listing:
     """Write a program as statements; unnamed values that need a name are called t1, t2, ... in order."""
     writer = _Writer(program)
-    blocks: list[Block] = []
-    current: list[Statement] = []
-    title = None
-    for position, instruction in enumerate(program.instructions):
-        statement = writer.statement(position)
-        if statement is None:
-            continue
-        section = program.sections[instruction.section]
-        if section != title and current:
-            blocks.append(Block(title or "", tuple(current)))
-            current = []
-        title = section
-        current.append(statement)
-    if current:
-        blocks.append(Block(title or "", tuple(current)))
+    numbered = ((each.section, writer.statement(position)) for position, each in enumerate(program.instructions))
+    written = ((section, statement) for section, statement in numbered if statement is not None)
+    blocks = (
+        Block(program.sections[section], tuple(statement for _, statement in group), section)
+        for section, group in groupby(written, key=itemgetter(0))
+    )
     results = tuple((output, tuple(writer.result(value) for value in output.values)) for output in program.outputs)
     return Listing(tuple(blocks), results)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dynagen.languages.package import LIBM, GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.routine import Routine
@@ -43,9 +44,11 @@ class Language:
         print_programs: what comes with the kernels, given their golden vectors: example, test, build file.
         readme_values: what the language's README template places.
         toolchain: what makes its source callable here.
-        print_loops: a file that declares routines without a loop and defines those with one, which call them; None if the
+        print_loops: files that declare routines without a loop and define those with one, which call them; None if the
             toolchain runs kernels on many states as they are.
         extension: how its kernels become ufuncs; None if they are wrapped in Python.
+        cores_path: the file that a kernel on several cores is in, empty if there is none; None where there never are.
+        threads: what makes those callable here, each core on a thread of its own.
         batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
         trig: in which ways it can compute sines and cosines.
         headers: suffixes of files that kernels include.
@@ -62,12 +65,14 @@ class Language:
     constant: Callable[[str, str], str]
     kernel_path: Callable[[Package, Kernel], str]
     print_kernels: Callable[[Package], tuple[SourceFile, ...]]
-    readme_values: Callable[[Package], Mapping[str, str | bool]]
+    readme_values: Callable[[Package], Mapping[str, Any]]
     toolchain: Toolchain
     print_programs: Callable[[Package, Iterable[GoldenKernel]], tuple[SourceFile, ...]] = lambda package, golden: ()
-    print_loops: Callable[[Sequence[Routine], Real], SourceFile] | None = None
+    print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
     extension: Extension | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None
+    cores_path: Callable[[Package, Kernel], str] | None = None
+    threads: Toolchain | None = None
     trig: tuple[str, ...] = (LIBM,)
     headers: tuple[str, ...] = ()
     one_file: bool = True

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.routine import Routine, over_lanes, over_states
+from dynagen.languages.routine import Cores, Routine, over_cores, over_lanes, over_states
 from dynagen.real import Real
 from dynagen.toolchain.kernel import CompiledKernel
 
@@ -15,7 +15,7 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
     """Compile and load the kernels of a package, from all files that were made of it.
 
     Returns:
-        Name of the function -> kernel; what runs over lanes has `_batch` behind the name.
+        Name of the function -> kernel; what runs over lanes has `_batch` behind the name, what runs on several cores `_cores`.
 
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
@@ -33,6 +33,9 @@ def kernel_sources(language: Language, package: Package, files: Iterable[SourceF
         if language.batch_path and (path := language.batch_path(package, kernel)):
             paths.add(path)
             routines.append(over_lanes(one_state))
+        if kernel.partition and language.cores_path and (path := language.cores_path(package, kernel)):
+            paths.add(path)
+            routines.append(over_cores(one_state, Cores(len(kernel.partition.cores), package.prefix)))
     return {file.path: file.text for file in files if language.compiles(file.path, paths)}, routines
 
 
@@ -54,8 +57,11 @@ def load_kernels(
     Raises:
         ToolchainError: a compiler or interpreter is missing, or refuses the source.
     """
+    toolchain = language.toolchain
+    if language.threads and any(isinstance(each.loop, Cores) for each in routines):
+        toolchain = language.threads
     if language.print_loops is not None:
         loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
-        file = language.print_loops([*routines, *loops], real)
-        routines, files = loops, {**files, file.path: file.text}
-    return language.toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real, optimise)
+        more = {file.path: file.text for file in language.print_loops([*routines, *loops], real)}
+        routines, files = loops, {**files, **more}
+    return toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real, optimise)

@@ -8,6 +8,7 @@ from typing import Any
 
 from dynagen.description.joints import JointType
 from dynagen.ir.count import OperationCount
+from dynagen.ir.partition import Partition
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.segments import LONGEST
 from dynagen.model.base_parameters import Grouping
@@ -93,6 +94,7 @@ class Kernel:
         request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
         constants: what they are made of.
+        partition: how it is divided among several cores, if it is.
     """
 
     summary: str
@@ -102,6 +104,7 @@ class Kernel:
     notes: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     constants: Constants = Constants()
+    partition: Partition | None = None
 
     @property
     def function(self) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.joints import REVOLUTE
-from dynagen.description.loading import load_robot
+from dynagen.description.loading import is_bundled
 from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.ir.count import count
@@ -17,7 +17,6 @@ from dynagen.literature.published import published_counts
 from dynagen.model.model import RobotModel, build_model
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.pipeline import generate
-from dynagen.resources import bundled_robots
 from dynagen.stages import Progress
 
 OURS = "dynagen"
@@ -149,7 +148,7 @@ def _descent(function: CompiledFunction) -> tuple[Step, ...]:
 def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     known = published_counts()
     entries = []
-    name = description.name if _is_bundled(description) else ""  # the figures are for these numbers only
+    name = description.name if is_bundled(description) else ""  # the figures are for these numbers only
     for figure in known.figures(name, _revolute_joints(build_model(description))):
         source = known.sources[figure.source]
         citation = f"{source.authors}: {source.title}, {source.year}"
@@ -177,10 +176,6 @@ def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
             algorithm.function,
             Entry(algorithm.title, "recursion", operations.mul, operations.add, operations.div, note, source),
         )
-
-
-def _is_bundled(description: RobotDescription) -> bool:
-    return description.name in bundled_robots() and load_robot(description.name).sha256 == description.sha256
 
 
 def _revolute_joints(model: RobotModel) -> int | None:

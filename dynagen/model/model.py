@@ -93,7 +93,7 @@ class RobotModel:
         notes: what was merged or dropped, and which joints follow others.
         parameters: run-time parameters that numbers may depend on.
         payload: names of those that are the inertial parameters of what the robot carries.
-        external_wrench: name of the frame at which a wrench is an input; None: there is no such input.
+        external_wrenches: names of the frames at which wrenches are an input.
         described: the same robot in the frames of the description, if the bodies have others; None if these are they.
     """
 
@@ -105,7 +105,7 @@ class RobotModel:
     notes: tuple[str, ...]
     parameters: tuple[Parameter, ...] = ()
     payload: tuple[str, ...] = ()
-    external_wrench: str | None = None
+    external_wrenches: tuple[str, ...] = ()
     described: RobotModel | None = None
 
     @property
@@ -197,7 +197,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         notes=tuple(notes),
         parameters=description.parameters,
         payload=description.payload,
-        external_wrench=description.external_wrench,
+        external_wrenches=description.external_wrenches,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
-from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike
+from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike, twelfths_of_pi
 
 MOST_TERMS = 12
 """Terms of a formula, and of a product that is written out; what is longer is a part of its own, which formulas then name."""
@@ -198,6 +198,10 @@ def number_text(number: Exact) -> str:
     """An exact number in the shortest arithmetic that means it, or means it to the last digit of double."""
     if not number.is_rational:
         return f"({number})"
+    if twelfths := twelfths_of_pi(number):
+        multiple = Fraction(twelfths, 12)
+        times = f"{multiple.numerator}*pi" if multiple.numerator > 1 else "pi"
+        return times if multiple.denominator == 1 else f"{times}/{multiple.denominator}"
     fraction, decimal = number.to_fraction(), repr(float(number)).removesuffix(".0")
     small = f"{fraction.numerator}/{fraction.denominator}"
     return f"({small})" if Fraction(decimal) != fraction and len(small) < len(decimal) else decimal

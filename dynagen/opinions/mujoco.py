@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
 from dynagen.description.description import LinkDescription, RobotDescription
-from dynagen.errors import ToolchainError, UsageError, shown
+from dynagen.description.mujoco_compiler import compile_model
+from dynagen.errors import UsageError, shown
 from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.opinions.own import Own
 from dynagen.opinions.source import Source
 from dynagen.verification.kinematics import Array
 
 _FREE, _HINGE = 0, 3  # of mjtJoint
+_NEEDED = "a comparison with MuJoCo"
 
 
 @dataclass(frozen=True)
@@ -186,19 +188,21 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
         ToolchainError: MuJoCo is not installed.
         UsageError: it cannot read the robot, or the robot cannot be written for it.
     """
-    if find_spec("mujoco") is None:
-        raise ToolchainError("a comparison with MuJoCo needs it: install it with `pip install 'dynagen[mujoco]'`")
-    import mujoco
-
     is_mjcf = description.notation == "MJCF"
     source = Source.of(description, "MJCF" if is_mjcf else "URDF")
     if source.floats:
         raise UsageError("MuJoCo fixes the root of a URDF: leave out --base floating, or compare with Pinocchio")
     native = is_mjcf and source.is_file
+    still = {link.name for link in description.links} - {
+        name for names in Own(description).moved_with.values() for name in names
+    }
     try:
-        model = mujoco.MjModel.from_xml_path(description.path) if native else _from_urdf(mujoco, source.text)
+        if native:
+            mujoco, model = compile_model(_NEEDED, description.path)
+        else:
+            mujoco, model = _from_urdf(source.text, still)
     except ValueError as error:
-        raise UsageError(f"MuJoCo cannot read {source.said}: {shown(' '.join(str(error).split()), 200)}") from None
+        raise UsageError(f"MuJoCo cannot read {source.said}: {error}") from None
     if not native:
         model.opt.gravity[:] = [float(component) for component in description.gravity]
     robot = source.robot(description, with_motors=native)
@@ -209,17 +213,21 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
     return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.said), robot
 
 
-def _from_urdf(mujoco: Any, text: str) -> Any:
-    """A URDF without its shapes, whose files MuJoCo would look for; fixed links are bodies unless a moving one has no mass."""
+def _from_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
+    """A URDF without its shapes, whose files MuJoCo would look for, and without the inertia of links that never move.
+
+    Links on fixed joints stay bodies, unless MuJoCo refuses that because a link that moves has no mass of its own.
+    """
     root = ElementTree.fromstring(text)
     for link in root.iter("link"):
-        for shape in [*link.findall("visual"), *link.findall("collision")]:
-            link.remove(shape)
+        dropped = ("visual", "collision", "inertial") if link.get("name") in still else ("visual", "collision")
+        for part in [part for tag in dropped for part in link.findall(tag)]:
+            link.remove(part)
     for extension in root.findall("mujoco"):
         root.remove(extension)
     compiler = ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", {"fusestatic": "false"})
     try:
-        return mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
+        return compile_model(_NEEDED, text=ElementTree.tostring(root, encoding="unicode"))
     except ValueError:
         compiler.set("fusestatic", "true")
-        return mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
+        return compile_model(_NEEDED, text=ElementTree.tostring(root, encoding="unicode"))

@@ -116,7 +116,7 @@ def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, eff
     model = space.described.model
     if not effort.chooses or function.as_described or not has_known_geometry(model):
         return [as_described(model)]
-    space = space if function.inertial else space.without_regrouping
+    space = space if function.regroups(model) else space.without_regrouping
     asked = counting()
 
     def watched_estimate(candidate: Candidate) -> Cost:

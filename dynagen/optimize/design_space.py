@@ -137,8 +137,16 @@ class DesignSpace:
             slid.resolved(inside | ends),
             placed.with_second_moments(placed.resolved()),
             placed.with_second_moments(placed.resolved(ends | second_bodies(model))),
+            *self._of_floating_base(inside | ends),
         )
         return tuple(dict.fromkeys(candidates))  # of many robots some are the same
+
+    def _of_floating_base(self, inside_or_at_ends: frozenset[int]) -> tuple[Candidate, ...]:
+        """What suits robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
+        if not self.described.model.floats:
+            return ()
+        slid = self.slid_and_placed
+        return tuple(slid.with_second_moments(slid.resolved(outside)) for outside in (frozenset(), inside_or_at_ends))
 
 
 def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:

@@ -13,7 +13,7 @@ from typing import Any
 from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
 from dynagen.description.displacement import Displacement, Rotation, Translation, Vector
 from dynagen.description.names import identifier
-from dynagen.numbers.exact import Exact
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.traced import Named, named
 
 AXES = ("x", "y", "z")
@@ -110,7 +110,7 @@ class _Naming:
                 joint,
                 axis=self.vector("u", joint.axis, where) if sum(map(bool, joint.axis)) > 1 else joint.axis,
                 pitch=self.number("pitch", joint.pitch, where),
-                ratio=self.number("ratio", joint.ratio, where) if joint.mimics else joint.ratio,
+                ratio=self.number("ratio", joint.ratio, where) if abs(joint.ratio) != ONE else joint.ratio,
                 offset=self.number("offset", joint.offset, where),
             ),
             inertial=self.inertial(link.inertial, where),

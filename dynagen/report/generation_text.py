@@ -18,6 +18,7 @@ from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.real import DOUBLE
 from dynagen.report.console import new_table
+from dynagen.report.cores import cores_table, idle_cores
 from dynagen.report.costs import costs_table
 from dynagen.report.proofs import proof_table
 
@@ -41,6 +42,10 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     console.print(_operations(console, generation))
     if verbose or generation.request.settings.cost != FLOPS.name:
         console.print(costs_table(console, generation))
+    if generation.request.settings.cores > 1:
+        console.print(cores_table(console, generation))
+        for note in idle_cores(generation):
+            console.print(f"  note: {escape(note)}")
     if verbose:
         if generation.request.language.is_compiled:
             console.print(_sizes_table(console, generation))

@@ -30,8 +30,8 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
     console.print(_named_frames(console, inspection))
     if robot.parameters:
         console.print(_parameters(console, robot))
-    if robot.external_wrench is not None:
-        console.print(f"An external wrench acts at the origin of frame {escape(robot.external_wrench)}, in its axes.")
+    for frame in robot.external_wrenches:
+        console.print(f"An external wrench acts at the origin of frame {escape(frame)}, in its axes.")
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:

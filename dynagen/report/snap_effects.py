@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 
 from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
+from dynagen.description.loading import reader_of
 from dynagen.description.snapping import Snap, Snapping
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
-from dynagen.verification.sampling import DEFAULT_COUNT, States, sample_states
+from dynagen.verification.sampling import DEFAULT_COUNT, sample_states
 
 _SMALLEST_SCALE = 1e-2
 _MOST_LINK_STATES = 20_000  # links times states that each number is measured on: a second for fifty numbers
@@ -58,14 +58,14 @@ def change_of_all(description: RobotDescription) -> float:
 def _changes(description: RobotDescription, snappings: Sequence[Snapping]) -> Iterator[float]:
     count = max(20, min(DEFAULT_COUNT, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
-    exact = _forces(description, Snapping(Fraction(0)), states)
+    read = reader_of(description.path, description.reading)
+
+    def forces(snapping: Snapping) -> Array:
+        newton_euler, _ = references(read(replace(description.reading, snapping=snapping, strict=False)))
+        return newton_euler.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+
+    exact = forces(Snapping(Fraction(0)))
     largest = np.abs(exact).max(axis=0)
     scale = np.maximum(largest, _SMALLEST_SCALE * largest.max()) + np.finfo(float).tiny
     for snapping in snappings:
-        yield float((np.abs(_forces(description, snapping, states) - exact).max(axis=0) / scale).max())
-
-
-def _forces(description: RobotDescription, snapping: Snapping, states: States) -> Array:
-    """Inverse dynamics of the same file, whose numbers are read in another way: shape (states, n)."""
-    newton_euler, _ = references(load_robot(description.path, replace(description.reading, snapping=snapping, strict=False)))
-    return newton_euler.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+        yield float((np.abs(forces(snapping) - exact).max(axis=0) / scale).max())

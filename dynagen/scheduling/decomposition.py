@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
+from dynagen.description.loading import is_bundled
 from dynagen.errors import UsageError
 from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import is_zero
@@ -146,7 +146,7 @@ def decomposition() -> Decomposition:
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
     """The arm of the thesis that a bundled robot describes, and its name there; None for all other robots."""
     for name, arm in decomposition().arms.items():
-        if description.name in arm.robots and load_robot(description.name).sha256 == description.sha256:
+        if description.name in arm.robots and is_bundled(description):
             return name, arm
     return None
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from dynagen.ir.program import Argument
 from dynagen.toolchain.kernel import Array, CompiledKernel, taking_values
+from dynagen.ufuncs.lazy import is_lazy
 
 Call = Callable[..., Any]
 """Takes inputs by position or name, and `out`; returns an array, or a tuple where there are several results."""
@@ -68,6 +69,8 @@ def _bound(name: str, wanted: Sequence[Argument], inputs: Sequence[Any], named: 
 
 def _converted(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
     """An input as an array of the kernel's type."""
+    if is_lazy(value):
+        raise TypeError(f"{kernel.signature.name}(): {argument.name} is an array of dask, which is not computed yet")
     array = np.asarray(value)
     if not np.can_cast(array.dtype, kernel.real.dtype, "same_kind"):
         raise TypeError(f"{kernel.signature.name}(): {argument.name} must be real numbers, not {array.dtype}")

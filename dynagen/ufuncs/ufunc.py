@@ -15,6 +15,7 @@ from dynagen.ir.program import Signature
 from dynagen.real import Real
 from dynagen.toolchain.kernel import Array, CompiledKernel, core_signature
 from dynagen.ufuncs.broadcasting import Call
+from dynagen.ufuncs.lazy import apply_lazily, is_lazy
 from dynagen.ufuncs.source import UfuncSource, load_calls
 
 
@@ -76,8 +77,14 @@ class Ufunc:
         self.__signature__ = inspect.Signature([*parameters, inspect.Parameter("keywords", inspect.Parameter.VAR_KEYWORD)])
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """The results for one state, or for many."""
-        return self._call(*arguments, **keywords)
+        """The results for one state or many; arrays of dask give such arrays, and take the options of `apply_gufunc`."""
+        try:
+            return self._call(*arguments, **keywords)
+        except TypeError:
+            named = [keywords.pop(each.name) for each in self.inputs[len(arguments) :] if each.name in keywords]
+            if not any(map(is_lazy, (*arguments, *named))):
+                raise
+        return apply_lazily(self, (*arguments, *named), **keywords)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Ufunc, (self._source, self.__name__, self.notes)

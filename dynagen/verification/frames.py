@@ -38,6 +38,11 @@ class FrameReference:
     coordinates: Coordinates
 
     @property
+    def moves(self) -> bool:
+        """Whether a joint moves it."""
+        return any(self.links[index].variable is not None for index in self._path)
+
+    @property
     def with_free_joints(self) -> FrameReference:
         """The frame with a variable in q for every joint that moves."""
         return replace(self, coordinates=Coordinates.free(sum(link.variable is not None for link in self.links)))

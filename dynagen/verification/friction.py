@@ -18,7 +18,7 @@ from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Array, NumericLink, joint_rate
 
 Dynamics = Callable[..., Array]
-"""Inverse dynamics of links: (links, frame of a wrench or None, q, qd, qdd, and the wrench if any) -> tau, shape (..., n)."""
+"""Inverse dynamics of links: (links, frames of wrenches, q, qd, qdd, and the wrenches if any) -> tau, shape (..., n)."""
 
 _WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
 
@@ -28,17 +28,17 @@ class FrictionReference:
     """The friction of a robot.
 
     A motion is the rates qd alone, or q, qd, qdd where bearings or transmissions make friction depend on what joints carry,
-    all of shape (..., n), as are the results; then an external wrench, (..., 6), if the robot has such an input.
+    all of shape (..., n), as are the results; then external wrenches, if the robot has such an input.
 
     Attributes:
-        wrench_frame: where the wrench acts.
+        wrench_frames: where wrenches act.
         coordinates: of the robot; inside, every joint is free.
         dynamics: inverse dynamics, or the magnitudes of its terms.
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
-    wrench_frame: FrameReference | None
+    wrench_frames: tuple[FrameReference, ...]
     coordinates: Coordinates
 
     def forces(self, *motion: Array) -> Array:
@@ -73,9 +73,9 @@ class FrictionReference:
             q, qd, qdd, *wrench = motion
             motion = (self.coordinates.positions(q), *map(self.coordinates.rates, (qd, qdd)), *wrench)
         rates = motion[0] if len(motion) == 1 else motion[1]
-        frame = None if self.wrench_frame is None else self.wrench_frame.with_free_joints
+        at = tuple(frame.with_free_joints for frame in self.wrench_frames)
         without_motors = tuple(replace(link, motor_inertia=0.0) for link in self.links)
-        output = self.dynamics(without_motors, frame, *motion) if len(motion) > 1 else np.zeros_like(rates)
+        output = self.dynamics(without_motors, at, *motion) if len(motion) > 1 else np.zeros_like(rates)
         torques = np.zeros_like(rates)
         for position, link in enumerate(self.links):
             friction = link.friction
@@ -130,11 +130,12 @@ class FrictionReference:
             for each in links[position + 1 :]
         )
         longer = (*links[:position], *chain, *behind)
-        frame = self.wrench_frame
-        if frame is not None:
-            frame = replace(frame, links=longer, link=frame.link + 6 * (frame.link >= position)).with_free_joints
+        at = tuple(
+            replace(frame, links=longer, link=frame.link + 6 * (frame.link >= position)).with_free_joints
+            for frame in self.wrench_frames
+        )
         held = [np.concatenate([values, np.zeros((*values.shape[:-1], 6))], axis=-1) for values in (q, qd, qdd)]
-        carried = self.dynamics(longer, frame, *held, *wrench)[..., n:]
+        carried = self.dynamics(longer, at, *held, *wrench)[..., n:]
         return carried[..., :3], carried[..., 3:]
 
 

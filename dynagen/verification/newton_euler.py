@@ -28,8 +28,8 @@ from dynagen.verification.kinematics import (
 
 
 @dataclass(frozen=True)
-class _Body:
-    """Mass, first moments and inertia about `point`, all in link axes; the point is measured from the link frame's origin."""
+class PointInertia:
+    """Mass, first moments and inertia about `point`, all in link axes; the point is from the link frame's origin."""
 
     mass: float
     point: Array
@@ -66,7 +66,7 @@ def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, q
 
 
 def _joint_forces(motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]) -> Array:
-    wrenches = [_inertial_wrench(_body(link.inertial), motion) for link, motion in zip(links, motions, strict=True)]
+    wrenches = [_inertial_wrench(point_inertia(link.inertial), motion) for link, motion in zip(links, motions, strict=True)]
     tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
@@ -125,7 +125,7 @@ def _free_motion(link: NumericLink, rotation: Array, gravity: Array, qd: Array, 
     return _Motion(still, still, still, rotation, _apply(rotation, omega), _apply(rotation, alpha), acceleration)
 
 
-def _inertial_wrench(body: _Body, motion: _Motion) -> tuple[Array, Array]:
+def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
     """Force, and moment about the link frame's origin, that the body's motion takes (Newton's and Euler's equations)."""
     if not body:
         return np.zeros(3), np.zeros(3)
@@ -139,11 +139,12 @@ def _inertial_wrench(body: _Body, motion: _Motion) -> tuple[Array, Array]:
     return force, moment + _cross(arm, force)
 
 
-def _body(inertial: CentralInertia | OriginInertia) -> _Body:
+def point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
+    """Inertial data about the point that they are given for."""
     mass, inertia = float(inertial.mass), symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
-        return _Body(mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia)
-    return _Body(mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia)
+        return PointInertia(mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia)
+    return PointInertia(mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia)
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:

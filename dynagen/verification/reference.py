@@ -9,7 +9,7 @@ them by an identity that the function's definition supplies, such as gravity_for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -19,6 +19,7 @@ from dynagen.description.description import OriginInertia, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.numbers.exact import ZERO
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
+from dynagen.verification.centroidal import CentroidalReference
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
@@ -38,8 +39,9 @@ class Reference:
         coordinates: what the joints' variables follow from.
         precise_links: the links in extended precision, to decide by.
         frames: the tool and other named frames, by their identifiers.
-        external_wrench: the frame at which a wrench acts, if there is one.
+        external_wrenches: the frames at which wrenches act.
         contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
+        moving: for every link that moves the frame at the point that its inertial data are about, and these.
     """
 
     name: str
@@ -49,8 +51,9 @@ class Reference:
     coordinates: Coordinates
     frames: Mapping[str, FrameReference]
     precise_links: tuple[NumericLink, ...]
-    external_wrench: FrameReference | None = None
+    external_wrenches: tuple[FrameReference, ...] = ()
     contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
+    moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -87,16 +90,18 @@ class Reference:
             q: positions, shape (..., nq), in rad or m; n of them but for a floating base, which has one more.
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            wrench: force (N) and moment (N m) exerted on the robot at the frame `external_wrench`, shape (..., 6).
+            wrench: force (N) and moment (N m) exerted on the robot at every one of k `external_wrenches`, shape (..., 6 k).
             gravity: whether gravity acts.
 
         Returns:
             Joint forces tau, shape (..., n), in N m or N. Complex arguments give complex results.
         """
         forces = (self._forces if gravity else self._weightless_forces)(q, qd, qdd)
-        if wrench is None or self.external_wrench is None:
+        if wrench is None:
             return forces
-        return forces + self.contact(self.external_wrench, q, wrench)
+        for number, frame in enumerate(self.external_wrenches):
+            forces += self.contact(frame, q, wrench[..., 6 * number : 6 * number + 6])
+        return forces
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
@@ -134,15 +139,20 @@ class Reference:
         )
 
     @cached_property
+    def centroidal(self) -> CentroidalReference:
+        """The centre of mass of all that moves, and its momenta."""
+        return CentroidalReference(self.moving)
+
+    @cached_property
     def friction(self) -> FrictionReference:
         """The friction of the robot's joints."""
-        return FrictionReference(self.links, self._loads, self.external_wrench, self.coordinates)
+        return FrictionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
 
     def _loads(
-        self, links: tuple[NumericLink, ...], frame: FrameReference | None, q: Array, qd: Array, qdd: Array, *wrench: Array
+        self, links: tuple[NumericLink, ...], at: tuple[FrameReference, ...], q: Array, qd: Array, qdd: Array, *wrench: Array
     ) -> Array:
         """Forces of all joints of links that may not be the robot's own, with a wrench at a frame that is fixed to them."""
-        robot = replace(self, links=links, external_wrench=frame, coordinates=Coordinates.free(q.shape[-1]))
+        robot = replace(self, links=links, external_wrenches=at, coordinates=Coordinates.free(q.shape[-1]))
         return robot.inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
@@ -178,6 +188,19 @@ def references(description: RobotDescription) -> tuple[Reference, ...]:
     made = []
     for name, (formulation, kinematics) in zip(reference_names(["dynamics"]), formulations, strict=True):
         frames = frame_references(description, links, coordinates, kinematics)
-        loaded = None if description.external_wrench is None else frames[identifier(description.external_wrench)]
-        made.append(Reference(name, links, gravity, formulation, coordinates, frames, precise_links, loaded))
+        loaded = tuple(frames[identifier(frame)] for frame in description.external_wrenches)
+        moving = tuple(_moving(links, coordinates, kinematics))
+        made.append(Reference(name, links, gravity, formulation, coordinates, frames, precise_links, loaded, moving=moving))
     return tuple(made)
+
+
+def _moving(
+    links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
+) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
+    """The links that a joint moves, each with a frame at the point that its inertial data are about."""
+    for position, link in enumerate(links):
+        inertia, at_point = newton_euler.point_inertia(link.inertial), np.eye(4)
+        at_point[:3, 3] = inertia.point
+        frame = kinematics(links, position, at_point, coordinates)
+        if frame.moves:
+            yield frame, inertia

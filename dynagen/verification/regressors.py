@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from dynagen.description.description import OriginInertia
+from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink
@@ -25,8 +26,10 @@ Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynam
 _INERTIAL = 10
 _STATES = 60
 _SEED = 1
-_ROUNDING = 1e6 * float(np.finfo(np.longdouble).eps)
-"""What columns leave of a zero: 1e-13 of about a hundred, so that axes are parallel below 1e-15, as in `axis_motion`."""
+_VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
+"""What is left at most of a column of length one that depends on others: 1e-15, as in `axis_motion`."""
+_RESOLVED = 2e-6
+"""What is left at least of one that does not: the rounding of columns, divided by it, is what relations are known to."""
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor inertia.
 _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 
@@ -153,13 +156,24 @@ def _parameters(pseudo: Array) -> Array:
 
 
 def _independent(columns: Array) -> list[int]:
-    """Numbers of the columns that do not depend on those before them in `_ORDER`."""
+    """Numbers of the columns that do not depend on those before them in `_ORDER`.
+
+    Raises:
+        UsageError: a column depends on others but for so little that neither can be proved.
+    """
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     found = []
     for number in (each for each in _ORDER if each < columns.shape[1]):
         rest, _ = _without(basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number]))))
         length = np.linalg.norm(rest)
-        if length > _ROUNDING:
+        if _VANISHES < length < _RESOLVED:
+            raise UsageError(
+                f"base parameters of this robot cannot be proved: a joint observes one of them by {float(length):.0e} of what "
+                f"it observes of others (less than {_RESOLVED:.0e}, more than nothing), because axes are all but parallel, or "
+                "gravity all but along one. Write angles as the multiples of pi/2 that they stand for, or have them read so "
+                "(--snap 1e-4); or generate `regressor`, which does not depend on it"
+            )
+        if length > _VANISHES:
             basis = np.column_stack([basis, rest / length])
             found.append(number)
     return sorted(found)

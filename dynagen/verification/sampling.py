@@ -111,7 +111,7 @@ def sample_states(
     sizes = {
         _INERTIAL: 10 * len(description.links) + sum(_has_motor(link) for link in description.links),
         _STATE: len(coordinate_pairs(numeric_links(description), Coordinates.of(description))) + n,
-        _WRENCH: 6,
+        _WRENCH: 6 * len(description.external_wrenches),
     }
     for name, size in sizes.items():
         special[name], values[name] = (_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count))

@@ -119,8 +119,8 @@ def test_what_tool_is_on_a_tree_is_said(run):
             22,
             "faster than 60 rad/s: for degrees",
         ),
-        ("mass: 4", "mass: -4", 7, "mass -4 kg is negative: remove the sign, unless it was identified as a sum of several"),
-        ("0.02, 0.01, 0.02", "0.02, 0.01, 0.2", 7, "(0.01 + 0.02 < 0.2 kg m^2): check units, axes and products (Ixy = -"),
+        ("mass: 4", "mass: -4", 7, "mass -4 kg is negative: remove the sign, unless identified"),
+        ("0.02, 0.01, 0.02", "0.02, 0.01, 0.2", 7, "(0.01 + 0.02 < 0.2 kg m^2): check units, axes and signs, "),
         ("viscous: 0.25", "viscous: -0.25", 15, "viscous friction -0.25 is negative, so that it drives the joint: remove"),
     ],
 )

@@ -24,6 +24,13 @@ def findings(request, tmp_path_factory):
     return done.stderr.splitlines()
 
 
+def documented():
+    """The rules that docs/misra.md answers for."""
+    kernels, programs = MISRA.read_text().split("## Example and golden test")
+    texts = {"kernels": kernels, "programs": programs}
+    return {name: set(re.findall(r"^\| ([\d.]+) \|", text, re.MULTILINE)) for name, text in texts.items()}
+
+
 @pytest.mark.slow
 def test_cppcheck_has_nothing_to_say(findings):
     assert [finding for finding in findings if "[misra-c2012-" not in finding] == []
@@ -34,9 +41,28 @@ def test_misra_findings_are_those_that_are_answered_for(findings):
     found = {"kernels": set(), "programs": set()}
     for path, rule in re.findall(r"^(\w+)/.*\[misra-c2012-([\d.]+)\]$", "\n".join(findings), re.MULTILINE):
         found["kernels" if path in ("src", "include") else "programs"].add(rule)
-    kernels, programs = MISRA.read_text().split("## Example and golden test")
-    documented = {
-        name: set(re.findall(r"^\| ([\d.]+) \|", text, re.MULTILINE))
-        for name, text in (("kernels", kernels), ("programs", programs))
-    }
-    assert found == documented
+    found["kernels"].add("10.6")  # of two rules that one place breaks cppcheck names the first, 10.4
+    assert found == documented()
+
+
+@pytest.fixture(scope="module")
+def delivered(tmp_path_factory):
+    """A folder in which the arm was delivered."""
+    folder = tmp_path_factory.mktemp("delivered")
+    write_folder(folder, loaded_arm_in_c("double").files)
+    return folder
+
+
+def test_the_delivered_list_has_the_rules_that_are_documented(delivered):
+    listed = {"kernels": set(), "programs": set()}
+    for rule, path in re.findall(r"^misra-c2012-([\d.]+):\*(\w+)/\*$", (delivered / "misra.txt").read_text(), re.MULTILINE):
+        listed["kernels" if path in ("src", "include") else "programs"].add(rule)
+    assert listed == documented()
+
+
+@pytest.mark.slow
+def test_with_the_delivered_list_cppcheck_is_silent(delivered):
+    (command,) = re.findall(r"^#   (cppcheck .*)$", (delivered / "misra.txt").read_text(), re.MULTILINE)
+    command = [*command.split(), "--quiet", "--enable=all"]
+    done = subprocess.run(command, cwd=delivered, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

@@ -76,6 +76,7 @@ def test_what_is_not_verified_says_so_everywhere(language):
     files = texts(render(language, package(proof=None)))
     unproved = {
         "CMakeLists.txt",
+        "misra.txt",
         "package.json",
         "example/puma560_example.c",
         "test/puma560_golden.c",

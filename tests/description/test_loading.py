@@ -47,6 +47,7 @@ def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
 def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> None:
     assert bundled_robots() == (
         *(
+            "g1",
             "general6",
             "panda",
             "pendulum",
@@ -57,7 +58,7 @@ def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> No
             "puma560_listing_3dof",
             "puma_saha",
         ),
-        *("scara", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
+        *("scara", "solo12", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
     )
     assert templates_folder().name == "templates"
 
@@ -90,13 +91,13 @@ def test_the_puma_260_keeps_identified_moments_and_friction() -> None:
 
 
 def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> None:
-    message = "principal moments of inertia break the triangle inequality (0.0125 + 0.066 < 0.086 kg m^2)"
+    message = "inertia breaks the triangle inequality (0.0125 + 0.066 < 0.086 kg m^2)"
     warned = load_robot("puma560").warnings
     assert ("links[2] (forearm)", 25) in [(warning.where, warning.line) for warning in warned]
     with pytest.raises(RobotDescriptionError) as error:
         load_robot("puma560", ReadingOptions(strict=True))
     assert error.value.faults == warned
-    assert error.value.faults[1].message.startswith(f"{message}: check units, axes and products")
+    assert error.value.faults[1].message.startswith(f"{message}: check units, axes and signs")
     assert load_robot("stanford", ReadingOptions(strict=True)) == load_robot("stanford")
     assert load_robot("puma260").warnings[0].message.startswith("a first moment without mass: write the mass")
 

@@ -130,6 +130,6 @@ def test_payload_and_wrench_have_to_be_on_what_is_kept() -> None:
     assert [each.name for each in cut(payload, None, "b").links] == ["a", "b", "payload"]
     with pytest.raises(UsageError, match="the link that carries the payload is left out"):
         cut(payload, None, "a")
-    with pytest.raises(UsageError, match="the frame camera, at which the external wrench acts, is left out"):
+    with pytest.raises(UsageError, match="the frame camera, at which an external wrench acts, is left out"):
         cut(wrench, None, "b")
-    assert cut(wrench, "a", None).external_wrench == "camera"
+    assert cut(wrench, "a", None).external_wrenches == ("camera",)

@@ -230,7 +230,10 @@ REFUSED = {
         ),
         "joint r.mimic: joint p is fixed or floating",
     ),
-    "planar": (robot(ARM, link("b"), joint("p", "one", "b", "", "planar")), "write two prismatic joints and a continuous one"),
+    "planar, askew": (
+        robot(ARM, link("b"), joint("p", "one", "b", '<axis xyz="1 1 0"/>', "planar")),
+        "joint p: the axis of a planar joint has to be along x, y or z of its frame: turn the frame",
+    ),
     "misspelt": (robot(ARM, link("b"), joint("p", "one", "b", "", "revolut")), "did you mean `revolute`?"),
     "mimic of none": (robot(ARM).replace("</joint>", '<mimic joint="j2"/></joint>'), "joint j1.mimic: there is no joint `j2`"),
     "mimic of itself": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import pinocchio as pin
@@ -89,7 +90,7 @@ def in_urdf(description: RobotDescription) -> str:
 
 
 def same(one: RobotDescription, other: RobotDescription) -> None:
-    for name in ("name", "source", "gravity", "links", "frames", "parameters", "payload", "external_wrench"):
+    for name in ("name", "source", "gravity", "links", "frames", "parameters", "payload", "external_wrenches"):
         assert getattr(one, name) == getattr(other, name), name
 
 
@@ -135,6 +136,19 @@ def test_a_urdf_in_yaml_keeps_numbers_frames_and_the_names_of_joints() -> None:
         )
     assert [frame.name for frame in found.frames] == [frame.name for frame in description.frames]
     assert largest_difference(description, found, [0]) == 0
+
+
+def test_names_of_any_kind_stay_names() -> None:
+    names = ("yes", "a: b", 'it\'s # "quoted"', "<b> & c", "b\u00f6se")
+    links = [link(quoteattr(name)[1:-1]) for name in names]
+    joints = [joint(f"j{number}&#10;mass: 5 --", "base_link", quoteattr(name)[1:-1]) for number, name in enumerate(names)]
+    description = parse_robot(robot(link("base_link"), *links, *joints), "arm.urdf")
+    assert [each.name for each in description.links[1:]] == list(names)
+    assert [each.name for each in parse_robot(in_yaml(description), "arm.yaml").links[1:]] == list(names)
+    read = parse_robot(in_urdf(description), "arm.urdf")
+    assert [(each.name, each.joint.name) for each in read.links] == [
+        (each.name, each.joint.name) for each in description.links
+    ]
 
 
 def test_a_urdf_in_urdf_is_read_as_it_was() -> None:

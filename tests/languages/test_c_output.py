@@ -164,6 +164,7 @@ def test_every_file_is_written(tmp_path):
         "example/puma560_example.c",
         "test/puma560_golden.c",
         "CMakeLists.txt",
+        "misra.txt",
         "README.md",
         "puma560.manifest.json",
     }

@@ -21,6 +21,7 @@ from dynagen.description.yaml.geometry import row_steps
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.errors import UsageError
 from dynagen.model.base_parameters import base_parameters, groupings, standard_parameters
 from dynagen.model.model import RobotModel, build_model
 from dynagen.model.regrouping import Gauge, regroup
@@ -178,6 +179,17 @@ def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(robot: str
     description = replace(straight, links=links, gravity=(Exact("4.2"), ZERO, Exact(tilt)))
     for function in (BASE_REGRESSOR, BASE_PARAMETERS):
         proofs(description, function, function.build(build_model(description))).require()
+
+
+@pytest.mark.parametrize("tilt", ["1e-6", "1e-9", "1e-13", "1e-14"])
+@pytest.mark.parametrize("robot", ["puma560", 0, 3])
+def test_what_no_proof_can_decide_is_refused_with_a_remedy(robot: str | int, tilt: str) -> None:
+    straight = load_robot(robot) if isinstance(robot, str) else random_description(robot, 4, right_angles=1.0, branches=True)
+    links = tuple(replace(link, before=(Rotation(X, Exact(tilt)), *link.before)) for link in straight.links)
+    description = replace(straight, links=links, gravity=(Exact("4.2"), ZERO, Exact(tilt)))
+    for function in (BASE_REGRESSOR, BASE_PARAMETERS):
+        with pytest.raises(UsageError, match=r"axes are all but parallel.*\(--snap 1e-4\); or generate `regressor`"):
+            proofs(description, function, function.build(build_model(description)))
 
 
 RUN_TIME = """

@@ -14,7 +14,7 @@ from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.numbers.traced import MOST_TERMS, Traced, formula_text, named, parts_in
 
 VALUES = {"m": Exact("1.5"), "a": Exact("-0.25"), "d": Exact(1), "alpha": Exact("0.3"), "third": Exact(Fraction(1, 3))}
-FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt")}
+FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt", "pi")}
 
 
 def in_mpmath(value: Exact) -> mpmath.mpf:
@@ -68,6 +68,8 @@ def test_formulas_are_written_as_descriptions_have_them() -> None:
     assert (m * a**2 - 2 * d).formula == "m*a**2 - 2*d"
     assert (-m / a).formula == "-m/a"
     assert (m / 3).formula == "(1/3)*m"
+    assert (m + PI / 2).formula == "m + pi/2"
+    assert (m - PI * 3 / 4).formula == "m - 3*pi/4"
     assert (a - a) == Exact(0)
     assert not isinstance(a - a, Traced)
 

@@ -161,11 +161,25 @@ def test_the_command_says_who_disagrees_and_where(run, arm: Path, monkeypatch: p
     assert "say with whom" in run("check", "arm.urdf", "--report", "json")[2]
 
 
+def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
+    arm.write_text(ARM.replace('lower="-2" upper="2"', 'lower="0" upper="0"', 1))
+    status, _, error = run("check", "arm.urdf", "--against", "mujoco")
+    assert (status, error) == (0, "")
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.urdf"]
+
+
+def test_the_inertia_of_what_never_moves_is_nothing_to_mujoco(arm: Path) -> None:
+    impossible = '<inertial><mass value="1"/><inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    arm.write_text(ARM.replace(link("base_link"), link("base_link", impossible)))
+    assert second_opinion(dynagen.load_robot(arm), "mujoco").agrees
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_is_missing_or_cannot_be_said_is_named(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
     with pytest.raises(UsageError, match="needs a URDF, and URDF cannot say all of"):
         second_opinion(helical, tool)
-    monkeypatch.setattr(f"dynagen.opinions.{tool}.find_spec", lambda name: None)
+    asks = {"pinocchio": "dynagen.opinions.pinocchio", "mujoco": "dynagen.description.mujoco_compiler"}[tool]
+    monkeypatch.setattr(f"{asks}.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):
-        second_opinion(helical, tool)
+        second_opinion(dynagen.load_robot("ur5"), tool)

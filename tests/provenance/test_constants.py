@@ -19,7 +19,7 @@ from dynagen.provenance.constants import FACTORS
 from dynagen.report.constants import Explanation, explain
 from dynagen.resources import bundled_robots
 
-FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt")}
+FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt", "pi")}
 ROUNDING = 1e-13
 LEFT = 1e-20  # what angles leave that are good to 25 digits
 

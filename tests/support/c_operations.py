@@ -8,8 +8,11 @@ from dynagen.ir.count import OperationCount
 
 
 def count_operations(source: str, prefix: str) -> OperationCount:
-    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles."""
-    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
+    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles.
+
+    Its segments are static functions that return nothing; other static functions are what it calls for a value.
+    """
+    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(f"static {prefix.upper()}_SEGMENT void", "void")
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     visitor = _Operators(f"{prefix.upper()}_")
     for node in c_parser.CParser().parse(f"typedef double {prefix}_real;\n" + text).ext:
@@ -28,11 +31,12 @@ def count_operations(source: str, prefix: str) -> OperationCount:
 
 class _Operators(c_ast.NodeVisitor):
     def __init__(self, macro_prefix):
-        self.operators = dict.fromkeys("+-*/", 0)
+        self.operators = dict.fromkeys(("+", "-", "*", "/", "<="), 0)
         self.negations = 0
         self.roots = 0
         self.others = 0
         self.angles = set()
+        self._segments = rf"{macro_prefix.lower()}\w+"
         self._trigonometric = {macro_prefix + name for name in ("SINCOS", "SIN", "COS")}
 
     def visit_BinaryOp(self, node):  # noqa: N802 # pycparser's name
@@ -51,6 +55,6 @@ class _Operators(c_ast.NodeVisitor):
             self.roots += 1
         elif node.name.name in ("fabs", "tanh", "exp", "sign_of", "min_of", "max_of"):
             self.others += 1
-        else:
+        elif not re.fullmatch(rf"{self._segments}_\d+", node.name.name):
             raise AssertionError(f"unexpected call of {node.name.name}")
         self.generic_visit(node)

@@ -1,12 +1,12 @@
-"""What MuJoCo's compiler makes of an MJCF file, as plain data: the only module that knows MuJoCo."""
+"""What MuJoCo's compiler makes of an MJCF file, as plain data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
-from dynagen.errors import Fault, RobotDescriptionError, ToolchainError, shown
+from dynagen.description.mujoco_compiler import compile_model
+from dynagen.errors import Fault, RobotDescriptionError
 
 Floats = tuple[float, ...]
 
@@ -97,14 +97,10 @@ def compile_mjcf(path: str) -> CompiledModel:
         ToolchainError: MuJoCo is not installed.
         RobotDescriptionError: it refuses the file.
     """
-    if find_spec("mujoco") is None:
-        raise ToolchainError(f"{path} is MJCF: install what reads it with `pip install 'dynagen[mujoco]'`")
-    import mujoco
-
     try:
-        model = mujoco.MjModel.from_xml_path(path)
+        mujoco, model = compile_model(f"{path}, which is MJCF,", path)
     except ValueError as error:
-        raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {shown(' '.join(str(error).split()), 300)}")]) from None
+        raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {error}")]) from None
     bodies = tuple(_body(mujoco, model, index) for index in range(1, model.nbody))
     sites = tuple(
         CompiledSite(name, body - 1 if body else None, _floats(model.site_pos[index]), _floats(model.site_quat[index]))

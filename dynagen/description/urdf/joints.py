@@ -13,9 +13,6 @@ from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _TYPES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED, "floating": FLOATING}
-_REMEDIES = {
-    "planar": "write two prismatic joints and a continuous one, with links without mass between them",
-}
 
 
 def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quantities) -> Joint:
@@ -31,7 +28,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
     where, name = joint_name(branch), branch.joint.attributes["name"]
     kind = branch.joint.attributes.get("type", "")
     if kind not in _TYPES:
-        remedy = _REMEDIES.get(kind, f"expected {', '.join(_TYPES)}{did_you_mean(kind, _TYPES)}")
+        remedy = f"expected {', '.join((*_TYPES, 'planar'))}{did_you_mean(kind, (*_TYPES, 'planar'))}"
         quantities.fault(where, f"joints of type `{shown(kind)}` are not available: {remedy}", branch.joint)
         return Joint(FIXED)
     joint_type = _TYPES[kind]

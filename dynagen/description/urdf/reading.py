@@ -8,7 +8,7 @@ The frame of the root link is the base frame. Every link, fixed ones too, is a n
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
 from dynagen.description.urdf.inertial import read_inertial
 from dynagen.description.urdf.joints import check_mimics, joint_name, read_friction, read_joint, read_limits
+from dynagen.description.urdf.planar import expand_planar_joints
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.transmissions import read_motor_inertias
 from dynagen.description.urdf.tree import Branch, read_tree
@@ -50,6 +51,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     name = _name(robot, path, quantities)
     if quantities.faults:
         raise quantities.error()
+    robot, steps = expand_planar_joints(robot, quantities)
     branches = read_tree(robot, quantities)
     links = _read_links(robot, branches, quantities)
     if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
@@ -70,7 +72,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notes=(*_notes(branches), *quantities.notes),
         snaps=tuple(quantities.snaps),
     )
-    _warn(description, branches, quantities)
+    _warn(description, branches, steps, quantities)
     return replace(description, warnings=tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0)))
 
 
@@ -128,15 +130,15 @@ def _notes(branches: Sequence[Branch]) -> list[str]:
     ]
 
 
-def _warn(description: RobotDescription, branches: Sequence[Branch], quantities: Quantities) -> None:
-    """What no robot can be, and joints that move next to nothing."""
+def _warn(description: RobotDescription, branches: Sequence[Branch], steps: Collection[str], quantities: Quantities) -> None:
+    """What no robot can be, and joints that move next to nothing, but for those links that are steps of planar joints."""
     branch_of = {branch.name: branch for branch in branches}
     for name, message in implausibilities(description):
         element = branch_of[name].link
         quantities.warn(f"link {name}", message, element.find("inertial") or element)
     moved = {link.name: central_inertia(link.inertial).mass for link in description.links}
     for link in reversed(description.links):  # what is fixed to a link moves with it
-        if link.joint.moves and abs(moved[link.name]) < _LIGHTEST:
+        if link.joint.moves and link.name not in steps and abs(moved[link.name]) < _LIGHTEST:
             mass, branch = float(moved[link.name]), branch_of[link.name]
             message = f"moves with a mass of {mass:.3g} kg: write <inertial>, or make {joint_name(branch)} fixed"
             quantities.warn(f"link {link.name}", message, branch.link)

@@ -77,7 +77,7 @@ def _unsaid(description: RobotDescription) -> Iterator[str]:
     own = [parameter.name for parameter in description.parameters if parameter.name not in description.payload]
     if own and any(map(_depends, description.links)):
         yield f"numbers depend on the run-time parameter{'s' if len(own) > 1 else ''} {', '.join(own)}"
-    if description.external_wrench is not None:
+    if description.external_wrenches:
         yield "an external wrench is an input"
     for link in description.links:
         where = f"link {link.name}"

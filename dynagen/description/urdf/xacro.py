@@ -1,4 +1,4 @@
-"""xacro: a program in macros and Python expressions that writes a URDF -> RobotDescription, if the user trusts the program.
+"""xacro: a program in macros and Python expressions -> the URDF that it writes, if the user trusts the program.
 
 xacro evaluates `${...}` as Python. It forbids names that begin with two underscores, but not inside a lambda or a
 comprehension, from where any class can be reached, and with it the operating system. Nothing makes that safe, so that such a
@@ -10,13 +10,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from dynagen.description.description import RobotDescription
 from dynagen.description.options import ReadingOptions
-from dynagen.description.urdf.reading import read_urdf
 from dynagen.errors import Fault, RobotDescriptionError, ToolchainError, UsageError, shown
 
 _SECONDS = 60
@@ -30,20 +27,18 @@ sys.stdout.buffer.write(document.to_urdf_string().encode())
 """
 
 
-def read_xacro(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
-    """Run a xacro file and read the URDF that it writes.
-
-    Faults and notes name lines of what it writes. Its hash is of that, too, so that a change in an included file shows.
+def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
+    """Run a xacro file: the content of the URDF that it writes.
 
     Args:
         data: the file's content, which is read again from its path, because it may include others.
         path: of the file.
-        options: which numbers to snap, values of its arguments, and whether to run it.
+        options: values of its arguments, and whether to run it.
 
     Raises:
         UsageError: the options do not trust the file.
         ToolchainError: xacrodoc is not installed.
-        RobotDescriptionError: the file cannot be run, or what it writes is no robot description.
+        RobotDescriptionError: the file cannot be run.
     """
     if not options.trust:
         raise UsageError(
@@ -52,8 +47,7 @@ def read_xacro(data: bytes, path: str, options: ReadingOptions) -> RobotDescript
         )
     if find_spec("xacrodoc") is None:
         raise ToolchainError(f"{path} is xacro: install what expands it with `pip install 'dynagen[xacro]'`")
-    expanded = _expanded(Path(path), dict(options.arguments))
-    return replace(read_urdf(expanded, f"{path} (expanded)", options), path=path)
+    return _expanded(Path(path), dict(options.arguments))
 
 
 def _expanded(path: Path, arguments: dict[str, str]) -> bytes:

@@ -1,4 +1,4 @@
-"""What a robot meets at run time: the `payload` that it carries and the `external_wrench` that acts on it."""
+"""What a robot meets at run time: the `payload` that it carries and the `external_wrench`es that act on it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dynagen.description.description import LinkDescription, OriginInertia
 from dynagen.description.joints import FIXED, Joint
 from dynagen.description.names import identifier
 from dynagen.description.payload import PAYLOAD, PAYLOAD_PARAMETERS
+from dynagen.description.wrenches import wrench_faults
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ZERO
@@ -50,13 +51,11 @@ def with_payload(
     return (*links[:place], load, *links[place:])
 
 
-def wrench_frame(wrench: bool | str, frames: Sequence[str], quantities: Quantities) -> str | None:
-    """Name of the frame in which a wrench acts: true means the tool, false that there is none."""
-    if wrench is False:
-        return None
-    known = ("tool", *frames)
-    frame = "tool" if wrench is True else wrench
-    if identifier(frame) not in map(identifier, known):
-        message = f"there is no frame `{shown(frame)}`{did_you_mean(frame, known)}; there are {', '.join(known)}"
+def wrench_frames(wrench: bool | str | list[str], frames: Sequence[str], quantities: Quantities) -> tuple[str, ...]:
+    """Names of the frames in which wrenches act: true means the tool, false that there are none."""
+    if isinstance(wrench, bool):
+        return ("tool",) if wrench else ()
+    named = tuple(wrench) if isinstance(wrench, list) else (wrench,)
+    for message in wrench_faults(named, frames):
         quantities.faults.add(("external_wrench",), message)
-    return frame
+    return named

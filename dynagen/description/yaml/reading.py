@@ -18,7 +18,7 @@ from dynagen.description.plausibility import implausibilities
 from dynagen.description.yaml.document import read_document
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.links import check_names, read_links
-from dynagen.description.yaml.payload import with_payload, wrench_frame
+from dynagen.description.yaml.payload import with_payload, wrench_frames
 from dynagen.description.yaml.quantities import Quantities
 from dynagen.description.yaml.schema import FrameSchema, RobotSchema
 from dynagen.description.yaml.validation import validate
@@ -55,7 +55,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
         payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
-        external_wrench=wrench_frame(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
+        external_wrenches=wrench_frames(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
         notation="joint axes" if schema.convention is None else f"{schema.convention} Denavit-Hartenberg",
         source=schema.source,
         path=path,

@@ -193,10 +193,16 @@ Parameter = Annotated[
 
 
 def _kind_of_choice(value: object) -> str:
-    return "switch" if isinstance(value, bool) else "name"
+    return "switch" if isinstance(value, bool) else "names" if isinstance(value, list) else "name"
 
 
 Choice = Annotated[Annotated[bool, Tag("switch")] | Annotated[Text, Tag("name")], Discriminator(_kind_of_choice)]
+Choices = Annotated[
+    Annotated[bool, Tag("switch")]
+    | Annotated[Text, Tag("name")]
+    | Annotated[Annotated[list[Text], Field(min_length=1, max_length=MAX_LINKS)], Tag("names")],
+    Discriminator(_kind_of_choice),
+]
 
 
 def _with_convention_of_rows(schema: dict[str, Any]) -> None:
@@ -244,11 +250,11 @@ class RobotSchema(Section):
         "to that one; mass, first moments and inertia about the origin of that link's frame, in its axes",
         examples=[True, "forearm"],
     )
-    external_wrench: Choice = Field(
+    external_wrench: Choices = Field(
         default=False,
-        description="true, or a frame's name: force (N) and moment (N m) that the surroundings exert at the origin of the "
-        "tool or that frame, in its axes, become an input",
-        examples=[True, "camera"],
+        description="true, a frame's name or a list of them: force (N) and moment (N m) that the surroundings exert at the "
+        "origin of the tool or of each of these frames, in its axes, become an input",
+        examples=[True, "camera", ["left_foot", "right_foot"]],
     )
     frames: list[FrameSchema] = Field(
         default=[],

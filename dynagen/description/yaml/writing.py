@@ -53,8 +53,8 @@ def write_yaml(description: RobotDescription) -> Written:
     if description.payload:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
         lines += ["", f"payload: {_text(carrier or '')}"]
-    if description.external_wrench is not None:
-        lines += ["", f"external_wrench: {_text(description.external_wrench)}"]
+    if wrenches := [*map(_text, description.external_wrenches)]:
+        lines += ["", f"external_wrench: {wrenches[0] if len(wrenches) == 1 else '[' + ', '.join(wrenches) + ']'}"]
     if description.frames:
         lines += ["", "frames:", *map(_frame, description.frames)]
     return Written("\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves))
@@ -95,7 +95,7 @@ def _parameters(description: RobotDescription) -> Iterator[str]:
 
 
 def _link(link: LinkDescription, before: str | None, convention: Convention | None) -> Iterator[str]:
-    comment = f"  # joint {link.joint.name}" if link.joint.name else ""
+    comment = f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""  # in one line
     yield f"  - name: {_text(link.name)}{comment}"
     if link.parent != before:
         yield f"    parent: {_text(link.parent or 'base')}"

@@ -30,7 +30,7 @@ from dynagen.dynamics.algorithms.articulated_inertia import (
     with_axis,
 )
 from dynagen.dynamics.algorithms.composite import carry_inward
-from dynagen.dynamics.algorithms.contact import Contact
+from dynagen.dynamics.algorithms.contact import NO_CONTACTS, Contacts
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint
 from dynagen.dynamics.algorithms.factorisation import record_reciprocal, solve
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
@@ -155,7 +155,7 @@ def record_articulated_bodies(
     frames: Frames,
     velocities: tuple[Quantity, ...],
     forces: tuple[Quantity, ...],
-    contact: Contact | None = None,
+    contacts: Contacts = NO_CONTACTS,
 ) -> tuple[Quantity, ...]:
     """Record forward dynamics; of a robot with a floating base as in free fall, without gravity (`floating_base`).
 
@@ -165,7 +165,7 @@ def record_articulated_bodies(
         frames: the axes in which its bodies are resolved.
         velocities: rates of the joints, one scalar each.
         forces: generalised forces of the joints.
-        contact: what the surroundings exert on a body.
+        contacts: what the surroundings exert on bodies.
 
     Returns:
         Accelerations of the joints (rad/s^2 or m/s^2), one scalar each.
@@ -178,7 +178,7 @@ def record_articulated_bodies(
     carried: list[list[_Load]] = [[] for _ in model.bodies]
     for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
+        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contacts)
         load = _Load(force, moment, record_rigid_inertia(recorder, body, frames[index]))
         for child in carried[index]:
             load = _add_loads(recorder, load, child)

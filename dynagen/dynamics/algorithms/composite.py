@@ -109,8 +109,8 @@ def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> 
             recorder.name(CJ(index + 1), whole.inertia),
         )
         if body.parent != BASE:
-            carried = _inward(recorder, frames[index], whole)
-            composites[body.parent] = _add(recorder, composites[body.parent], carried)
+            carried = carry_composite_inward(recorder, frames[index], whole)
+            composites[body.parent] = add_composites(recorder, composites[body.parent], carried)
     return tuple(composites)
 
 
@@ -239,8 +239,8 @@ def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frame
     return tuple(accelerations)
 
 
-def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
-    """A composite in its parent's axes and about its parent's origin."""
+def carry_composite_inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
+    """Record a composite in its parent's axes and about its parent's origin."""
     on_axis = _shift(recorder, composite, recorder.apply(along_axis, frame.displacement))
     rotated = Composite(
         on_axis.mass, frame.inward(recorder, on_axis.first_moment), frame.inward_tensor(recorder, on_axis.inertia)
@@ -255,7 +255,8 @@ def _shift(recorder: Recorder, composite: Composite, translation: Quantity) -> C
     return Composite(composite.mass, shifted, inertia)
 
 
-def _add(recorder: Recorder, left: Composite, right: Composite) -> Composite:
+def add_composites(recorder: Recorder, left: Composite, right: Composite) -> Composite:
+    """Record the composite of two, which are given in the same axes and about the same origin."""
     return Composite(
         recorder.apply(sum_of, left.mass, right.mass),
         recorder.apply(sum_of, left.first_moment, right.first_moment),

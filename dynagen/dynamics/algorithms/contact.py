@@ -1,12 +1,15 @@
-"""The external wrench: an input, in a frame of the user's -> force and moment on a body, in the axes of the recursion."""
+"""External wrenches: an input, in frames of the user's -> forces and moments on bodies, in the axes of the recursion."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sympy import Matrix
 
+from dynagen.dynamics.algorithms.algebra import sum_of
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.recording.formula import formula
@@ -31,9 +34,16 @@ def rotated(rotation: Matrix, vector: Matrix) -> Matrix:
 class Contact:
     """Force and moment that the surroundings exert on a body, in its axes and about its origin."""
 
-    body: int
     force: Quantity
     moment: Quantity
+
+
+Contacts = Mapping[int, Contact]
+"""By the positions of the bodies on which there are any."""
+
+NO_CONTACTS: Contacts = MappingProxyType({})
+
+_COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
 def formula_with_wrench(formula: str) -> str:
@@ -46,31 +56,45 @@ def formula_with_wrench(formula: str) -> str:
 
 
 def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """The input: force, then moment about the frame's origin, in the frame's axes; none if the robot has no such input."""
-    if model.external_wrench is None:
+    """The input: for every frame force, then moment about its origin, in its axes; none if the robot has no such input."""
+    names = model.external_wrenches
+    if not names:
         return ()
-    meaning = f"force and moment exerted on the robot at the origin of frame {model.external_wrench}, in its axes"
-    return (Argument(WRENCH, (6,), ("N",) * 3 + ("N m",) * 3, meaning, ("fx", "fy", "fz", "nx", "ny", "nz")),)
+    meaning = f"force and moment {exerted_at(names)}"
+    of_several = tuple(f"{name}.{component}" for name in names for component in _COMPONENTS)
+    columns = _COMPONENTS if len(names) == 1 else of_several
+    units = (("N",) * 3 + ("N m",) * 3) * len(names)
+    return (Argument(WRENCH, (len(units),), units, meaning, columns),)
 
 
-def record_contact(recorder: Recorder, model: RobotModel, frames: Frames) -> Contact | None:
-    """Record force and moment on the body that carries the wrench's frame; None without such an input, or on the base."""
-    if model.external_wrench is None:
-        return None
-    frame = model.frame(model.external_wrench)
-    if frame.body == BASE:
-        return None
-    recorder.section(f"Wrench at {frame.name}")
-    force, moment = (Quantity((3,), _components(recorder, first)) for first in (0, 3))
-    rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
-    force, moment = recorder.apply(rotated, rotation, force), recorder.apply(rotated, rotation, moment)
-    moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
-    body = frames[frame.body]
-    return Contact(
-        frame.body,
-        recorder.name(FE(frame.body + 1), body.from_body_axes(recorder, force)),
-        recorder.name(NE(frame.body + 1), body.from_body_axes(recorder, moment)),
-    )
+def exerted_at(names: Sequence[str]) -> str:
+    """Where wrenches act, in words."""
+    if len(names) == 1:
+        return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
+    *others, last = names
+    return f"exerted on the robot at the origin of each of the frames {', '.join(others)} and {last}, in its axes"
+
+
+def record_contacts(recorder: Recorder, model: RobotModel, frames: Frames) -> Contacts:
+    """Record force and moment on every body that carries a frame with a wrench; what acts on the base moves nothing."""
+    contacts: dict[int, Contact] = {}
+    for number, name in enumerate(model.external_wrenches):
+        frame = model.frame(name)
+        if frame.body == BASE:
+            continue
+        recorder.section(f"Wrench at {frame.name}")
+        force, moment = (Quantity((3,), _components(recorder, 6 * number + first)) for first in (0, 3))
+        rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
+        force, moment = recorder.apply(rotated, rotation, force), recorder.apply(rotated, rotation, moment)
+        moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
+        force, moment = (frames[frame.body].from_body_axes(recorder, vector) for vector in (force, moment))
+        if before := contacts.get(frame.body):
+            force, moment = recorder.apply(sum_of, before.force, force), recorder.apply(sum_of, before.moment, moment)
+        contacts[frame.body] = Contact(force, moment)
+    return {
+        body: Contact(recorder.name(FE(body + 1), each.force), recorder.name(NE(body + 1), each.moment))
+        for body, each in contacts.items()
+    }
 
 
 def _components(recorder: Recorder, first: int) -> tuple[int, ...]:

@@ -36,7 +36,7 @@ from dynagen.dynamics.algorithms.composite import (
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.contact import Contact
+from dynagen.dynamics.algorithms.contact import Contacts
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_matrix
 from dynagen.dynamics.algorithms.coriolis import (
     BaseCoupling,
@@ -168,7 +168,7 @@ def record_position_derivatives(
     frames: Frames,
     motion: JointMotion,
     gravity: bool,
-    contact: Contact | None,
+    contacts: Contacts,
     couplings: Mapping[int, BaseCoupling],
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
@@ -179,12 +179,12 @@ def record_position_derivatives(
         frames: the axes in which its bodies are resolved.
         motion: rates and accelerations of the joints.
         gravity: whether it acts. Without it the derivatives by positions of a floating base are zero.
-        contact: force and moment that act on a body from outside, constant in its body axes.
+        contacts: forces and moments that act on bodies from outside, constant in their body axes.
         couplings: of joints and a floating base, as `record_rate_derivatives` returns them.
     """
     # What the derivatives by the rates have recorded is found again, under the names that it has.
     again = recorder.unnamed
-    loads = record_joint_loads(recorder, model, frames, motion, gravity=gravity, contact=contact)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=gravity, contacts=contacts)
     bodies = record_body_motions(again, model, frames, motion, gravity=gravity)
     twice = _doubled(again, (body.angular_velocity for body in bodies))
     composites = record_composites(again, model, frames)

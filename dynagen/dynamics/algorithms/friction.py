@@ -15,7 +15,7 @@ from sympy import Abs, Expr, Max, Min, exp, sign, tanh
 from dynagen.description.description import Friction, Transmission
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
-from dynagen.dynamics.algorithms.contact import record_contact
+from dynagen.dynamics.algorithms.contact import record_contacts
 from dynagen.dynamics.algorithms.coordinates import project_on_joint, sum_forces
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.interpolation import split_curve
@@ -182,8 +182,8 @@ def _scaled(recorder: Recorder, body: Body, ratio: Exact, quantity: Quantity) ->
 def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> list[tuple[Quantity, ...]]:
     """Record for every joint the loads of its bearings, and last the output of its transmission: all linear in its load."""
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    contact = record_contact(recorder, model, frames)
-    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contact=contact)
+    contacts = record_contacts(recorder, model, frames)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contacts=contacts)
     carried = []
     for frame, body, load in zip(frames, model.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS

@@ -66,11 +66,16 @@ def jacobian_matrix(name: str, meaning: str) -> Arguments:
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates = entries_that_rotate(model)
-        linear = tuple("m/rad" if each else "" for each in rotates)
+        linear = linear_units(model)
         angular = tuple("" if each else "rad/m" for each in rotates)
         return (Argument(name, (6, len(rotates)), linear * 3 + angular * 3, meaning),)
 
     return arguments
+
+
+def linear_units(model: RobotModel) -> tuple[str, ...]:
+    """Units of a velocity per unit of every entry of v."""
+    return tuple("m/rad" if rotates else "" for rotates in entries_that_rotate(model))
 
 
 def record_jacobian(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
-from dynagen.dynamics.algorithms.contact import Contact
+from dynagen.dynamics.algorithms.contact import NO_CONTACTS, Contacts
 from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, UP, record_up, relative_to_fall, vector
 from dynagen.dynamics.algorithms.floating_base import origin_acceleration as base_acceleration
@@ -114,14 +114,14 @@ def record_newton_euler(
     frames: Frames,
     motion: JointMotion,
     gravity: bool,
-    contact: Contact | None = None,
+    contacts: Contacts = NO_CONTACTS,
 ) -> tuple[Quantity, ...]:
     """Record the recursion on a tree of bodies.
 
     Returns:
         Generalised forces (N m or N), one scalar for every entry of v.
     """
-    loads = record_joint_loads(recorder, model, frames, motion, gravity, contact)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity, contacts)
     return sum_forces(recorder, model, [load.generalised for load in loads])
 
 
@@ -131,7 +131,7 @@ def record_joint_loads(
     frames: Frames,
     motion: JointMotion,
     gravity: bool,
-    contact: Contact | None = None,
+    contacts: Contacts = NO_CONTACTS,
 ) -> tuple[JointLoad, ...]:
     """Record the recursion on a tree of bodies, outward for motions and inward for forces.
 
@@ -143,7 +143,7 @@ def record_joint_loads(
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
     for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contact)
+        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contacts)
         for child_force, child_moment in carried[index]:
             force, moment = recorder.apply(sum_of, force, child_force), recorder.apply(sum_of, moment, child_moment)
         # What a joint carries is what its body takes and what the joints of the children carry (step 8 of Table 2.4).
@@ -247,7 +247,7 @@ def _outward(
 
 
 def record_body_wrench(
-    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contact: Contact | None = None
+    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contacts: Contacts = NO_CONTACTS
 ) -> tuple[Quantity, Quantity]:
     """Record the force and the moment about its origin that the motion of a body takes, less those of a contact."""
     mass = recorder.constant(body.inertial.mass)
@@ -258,6 +258,7 @@ def record_body_wrench(
         moment = recorder.record(BM(index + 1), body_moment, frame.inertia, *rates, *about_origin)
     else:
         moment = recorder.record(BM(index + 1), body_moment_by_difference, frame.second_moments, *about_origin)
-    if contact is None or contact.body != index:
+    contact = contacts.get(index)
+    if contact is None:
         return force, moment
     return recorder.apply(difference_of, force, contact.force), recorder.apply(difference_of, moment, contact.moment)

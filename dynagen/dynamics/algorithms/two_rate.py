@@ -8,7 +8,7 @@ is left for every sampling period is their product with the accelerations.
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
-from dynagen.dynamics.arguments import INERTIA_UNITS, Arguments
+from dynagen.dynamics.arguments import INERTIA_UNITS, Arguments, entries_that_rotate
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
 
@@ -25,12 +25,12 @@ def state_argument(forces: str = "forces") -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        bodies, pairs = model.coordinates, lower_pairs(model)
-        inertias = (INERTIA_UNITS[bodies[row].joint.type.angular + bodies[column].joint.type.angular] for row, column in pairs)
-        units = (*inertias, *(body.joint.type.force_unit for body in bodies))
+        rotates, pairs = entries_that_rotate(model), lower_pairs(model)
+        inertias = (INERTIA_UNITS[rotates[row] + rotates[column]] for row, column in pairs)
+        units = (*inertias, *(unit for body in model.coordinates for unit in body.joint.type.force_units))
         names = (
             *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
-            *(f"h_{row + 1}" for row in range(len(bodies))),
+            *(f"h_{row + 1}" for row in range(model.nv)),
         )
         meaning = f"lower triangle of the mass matrix, row by row, then {forces}"
         return (Argument(STATE, (len(units),), units, meaning, names),)

@@ -21,7 +21,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -59,7 +59,6 @@ BACKGROUND = DynamicsFunction(
     ),
     methods={"": _record},
     oracle=Oracle(_expected),
-    availability=Availability(on_fixed_base()),
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
@@ -68,5 +67,4 @@ BACKGROUND_INERTIA = DynamicsFunction(
     interface=Interface(joint_motion("q"), state_argument("gravity forces")),
     methods={"": _record_inertia},
     oracle=Oracle(lambda reference, q: _expected(reference, q, reference.rest(q))),
-    availability=Availability(on_fixed_base()),
 )

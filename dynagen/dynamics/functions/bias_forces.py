@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
+from dynagen.dynamics.algorithms.contact import NO_CONTACTS, record_contacts, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
@@ -15,8 +15,8 @@ from dynagen.model.model import RobotModel
 def record_bias_forces(recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True) -> tuple[Quantity, ...]:
     """Record inverse dynamics while no joint accelerates; if not the whole of it, without gravity and external wrench."""
     unaccelerated = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    contact = record_contact(recorder, model, frames) if whole else None
-    return record_newton_euler(recorder, model, frames, unaccelerated, gravity=whole, contact=contact)
+    contacts = record_contacts(recorder, model, frames) if whole else NO_CONTACTS
+    return record_newton_euler(recorder, model, frames, unaccelerated, gravity=whole, contacts=contacts)
 
 
 def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> DynamicsFunction:

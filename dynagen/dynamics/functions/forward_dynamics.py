@@ -20,7 +20,7 @@ from dynagen.dynamics.algorithms.absolute_rates import (
 from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
 from dynagen.dynamics.algorithms.composite import record_mass_matrix
-from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
+from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.floating_base import record_accelerations
 from dynagen.dynamics.algorithms.frames import Frames
@@ -67,8 +67,8 @@ def missing_inertia(model: RobotModel) -> str:
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     velocities = elements(recorder, model, "qd")
-    motion, contact = motion_in_fall(recorder, model, velocities), record_contact(recorder, model, frames)
-    bias = record_newton_euler(recorder, model, frames, motion, gravity=not model.floats, contact=contact)
+    motion, contacts = motion_in_fall(recorder, model, velocities), record_contacts(recorder, model, frames)
+    bias = record_newton_euler(recorder, model, frames, motion, gravity=not model.floats, contacts=contacts)
     matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
     forces = zip(elements(recorder, model, "tau"), bias, strict=True)
     net = transform_forces(recorder, model, [recorder.apply(difference_of, *pair) for pair in forces])
@@ -79,8 +79,8 @@ def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> 
 
 def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
-    contact = record_contact(recorder, model, frames)
-    solution = record_articulated_bodies(recorder, model, frames, velocities, forces, contact)
+    contacts = record_contacts(recorder, model, frames)
+    solution = record_articulated_bodies(recorder, model, frames, velocities, forces, contacts)
     return (_with_gravity(recorder, model, velocities, solution),)
 
 

@@ -20,7 +20,7 @@ from dynagen.dynamics.algorithms.composite import (
     record_gravity_forces,
     record_mass_matrix,
 )
-from dynagen.dynamics.algorithms.contact import Contact, record_contact
+from dynagen.dynamics.algorithms.contact import Contacts, record_contacts
 from dynagen.dynamics.algorithms.coordinates import project_on_joint
 from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.algorithms.factorisation import solve
@@ -69,8 +69,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
     joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
     velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
-    contact = record_contact(recorder, model, frames)
-    for joint, force in _contact_forces(recorder, model, frames, contact):
+    contacts = record_contacts(recorder, model, frames)
+    for joint, force in _contact_forces(recorder, model, frames, contacts):
         forces[joint] = recorder.apply(sum_of, forces[joint], force)
     # On a floating base all this is in free fall: gravity and its velocity come in at the end.
     moving = motion_in_fall(recorder, model, velocities).velocities
@@ -96,7 +96,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     by_positions = _rows(
         recorder,
         model,
-        record_position_derivatives(recorder, model, frames, motion, not model.floats, contact, couplings),
+        record_position_derivatives(recorder, model, frames, motion, not model.floats, contacts, couplings),
     )
     changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
     solution = solve(recorder.unnamed, names, mass_matrix, changes)
@@ -132,16 +132,15 @@ def _add_fall(
 
 
 def _contact_forces(
-    recorder: Recorder, model: RobotModel, frames: Frames, contact: Contact | None
+    recorder: Recorder, model: RobotModel, frames: Frames, contacts: Contacts
 ) -> Iterator[tuple[int, Quantity]]:
-    """Joints that a contact acts on: the entry of v of each, and the contact's generalised force."""
-    if contact is None:
-        return
-    force, moment = contact.force, contact.moment
-    for index in model.path_to_base(contact.body):
-        body = model.bodies[index]
-        yield from zip(body.entries, project_on_joint(recorder, body, force, moment), strict=True)
-        force, moment = carry_inward(recorder, frames[index], force, moment)
+    """Joints that contacts act on: the entry of v of each, and the contact's generalised force."""
+    for body, contact in contacts.items():
+        force, moment = contact.force, contact.moment
+        for index in model.path_to_base(body):
+            joint = model.bodies[index]
+            yield from zip(joint.entries, project_on_joint(recorder, joint, force, moment), strict=True)
+            force, moment = carry_inward(recorder, frames[index], force, moment)
 
 
 def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import record_contact, wrench_argument
+from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
@@ -13,8 +13,8 @@ from dynagen.model.model import RobotModel
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    contact = record_contact(recorder, model, frames)
-    return (record_newton_euler(recorder, model, frames, motion, gravity=True, contact=contact),)
+    contacts = record_contacts(recorder, model, frames)
+    return (record_newton_euler(recorder, model, frames, motion, gravity=True, contacts=contacts),)
 
 
 INVERSE_DYNAMICS = DynamicsFunction(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.contact import record_contact
+from dynagen.dynamics.algorithms.contact import record_contacts
 from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
@@ -59,9 +59,9 @@ def _ratio(unit: str, per: str) -> str:
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    contact = record_contact(recorder, model, frames)
+    contacts = record_contacts(recorder, model, frames)
     by_rates, couplings = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contact, couplings)
+    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contacts, couplings)
     return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
 
 

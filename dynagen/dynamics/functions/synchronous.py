@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import STATE, state_argument
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -55,6 +55,5 @@ SYNCHRONOUS = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    availability=Availability(on_fixed_base()),
     inertial=False,
 )

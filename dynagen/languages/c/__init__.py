@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dynagen.languages.c.batch import batch_path
+from dynagen.languages.c.core_files import cores_path
 from dynagen.languages.c.extension import print_extension
 from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
 from dynagen.languages.c.programs import print_programs
+from dynagen.languages.c.threads import WAIT_FILE
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Extension, Language
 from dynagen.languages.naming import prefixed_symbol
@@ -14,6 +16,16 @@ from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
 
 _COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
+
+
+def _compiled(*options: str) -> SharedLibrary:
+    return SharedLibrary(
+        _COMPILER,
+        command=(*options, *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
+        suffix=".c",
+        others={"cl": MICROSOFT_COMMAND},
+    )
+
 
 C = Language(
     name="c",
@@ -29,12 +41,9 @@ C = Language(
     print_loops=print_loops,
     batch_path=batch_path,
     readme_values=readme_values,
-    toolchain=SharedLibrary(
-        _COMPILER,
-        command=("-std=c99", *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
-        suffix=".c",
-        others={"cl": MICROSOFT_COMMAND},
-    ),
+    toolchain=_compiled("-std=c99"),
+    cores_path=cores_path,
+    threads=_compiled("-std=c11", "-pthread", "-include", WAIT_FILE),
     extension=Extension(print_extension, _COMPILER),
     trig=TRIG,
     headers=(".h",),

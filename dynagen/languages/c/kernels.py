@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
+from typing import Any
 
 from dynagen.description.names import identifier
-from dynagen.ir.program import Operation
 from dynagen.ir.segments import divide
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
+from dynagen.languages.c.core_files import core_calls, cores_functions, cores_path, print_cores
 from dynagen.languages.c.printer import STRIDE, CPrinter
 from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
+from dynagen.languages.c.threads import print_threads
 from dynagen.languages.c.trigonometry import trig_header
-from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
+from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
-from dynagen.languages.routine import Routine, StateLoop
+from dynagen.languages.routine import Cores, Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -46,7 +48,8 @@ def kernel_paths(package: Package) -> list[str]:
 def source_paths(package: Package) -> list[str]:
     """What there is to compile, each file once."""
     batches = (batch_path(package, kernel) for kernel in batch_kernels(package))
-    return [*kernel_paths(package), *dict.fromkeys(batches)]
+    divided = (path for kernel in package.kernels if (path := cores_path(package, kernel)))
+    return [*kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
@@ -76,28 +79,35 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
     private = [trig_header(package)] if package.trig == VECTOR else []
-    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *print_batch(package, batches))
+    others = (*print_batch(package, batches), *print_cores(package, cores_functions(package)))
+    return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *others)
 
 
-def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
-    """A file that declares kernels, and defines the loops over them."""
+def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
+    """A file that declares kernels, and defines the loops over them; with threads, also what they include."""
     name = REAL_TYPES[real].name
     functions, side_by_side = [], False
+    on_cores = []
     for routine in routines:
         printer, loop = CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")), routine.loop
-        functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
-        side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
+        if isinstance(loop, StateLoop) and loop.cores:
+            on_cores.append(routine)
+        elif not isinstance(loop, Cores):
+            functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
+            side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
     text = fill("c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions)
-    return SourceFile("loops.c", text)
+    return (SourceFile("loops.c", text), *print_threads(on_cores, real))
 
 
-def readme_values(package: Package) -> dict[str, str | bool]:
-    """The call that the README shows, and the first kernel over lanes."""
+def readme_values(package: Package) -> dict[str, Any]:
+    """The call that the README shows, the first kernel over lanes, and the first one on several cores."""
     batches = batch_functions(package)
     return {
         "example": _printer(package, package.kernels[package.shown]).example(),
         "batch": batches[0].call if batches else "",
         "threads": package.threads,
+        "cores": core_calls(package),
+        "divided": [kernel for kernel in package.kernels if kernel.partition],
         "one_step": package.trig == VECTOR,
     }
 
@@ -158,7 +168,7 @@ def _defaults(package: Package) -> str:
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
     operations = {instruction.operation for instruction in kernel.program.instructions}
-    trigonometric = not operations.isdisjoint((Operation.SINE, Operation.COSINE))
+    trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
     segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation=segmentation)
     paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]

@@ -37,6 +37,8 @@ _TAKEN = (
     "stderr",
 )
 
+_DEVIATIONS = "misra.txt"
+
 
 @dataclass(frozen=True)
 class _Call:
@@ -83,7 +85,7 @@ class _Check:
 
 
 def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[SourceFile, ...]:
-    """An example, a golden test if there are golden vectors, and CMakeLists.txt.
+    """An example, a golden test if there are golden vectors, CMakeLists.txt, and what a MISRA checker is to pass over.
 
     Args:
         package: what is generated.
@@ -92,13 +94,21 @@ def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[So
     programs = [_example(package)]
     if kernels := list(golden):
         programs.append(_golden_test(package, kernels))
-    return (*programs, _build_file(package, [program.path for program in programs]))
+    deviations = SourceFile(_DEVIATIONS, fill("c/misra.txt.j2", path=_DEVIATIONS, origin=origin(package)))
+    return (*programs, _build_file(package, [program.path for program in programs]), deviations)
 
 
 def _build_file(package: Package, programs: Sequence[str]) -> SourceFile:
     """CMakeLists.txt: the target `<prefix>::<prefix>`, and example and golden test if nothing else includes it."""
     sources = source_paths(package)
-    text = fill("c/CMakeLists.txt.j2", prefix=package.prefix, origin=origin(package), sources=sources, programs=programs)
+    text = fill(
+        "c/CMakeLists.txt.j2",
+        prefix=package.prefix,
+        origin=origin(package),
+        sources=sources,
+        programs=programs,
+        cores=any(kernel.partition for kernel in package.kernels),
+    )
     return SourceFile("CMakeLists.txt", text)
 
 

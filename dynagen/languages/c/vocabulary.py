@@ -39,6 +39,7 @@ MATH_FUNCTIONS = {
     Operation.HYPERBOLIC_TANGENT: "tanh",
     Operation.EXPONENTIAL: "exp",
 }
+TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
 
 
 # <math.h> has no sign, and its minimum and maximum lose NaN.

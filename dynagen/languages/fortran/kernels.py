@@ -62,12 +62,12 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     return (SourceFile(f"{name}.f90", module),)
 
 
-def print_loops(routines: Sequence[Routine], real: Real) -> SourceFile:
+def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
     """A module that declares kernels, and defines the loops over them."""
     printers = [FortranPrinter(routine, real) for routine in routines]
     kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
     loops = [printer.loop(loop) for printer in printers if isinstance(loop := printer.routine.loop, StateLoop)]
-    return SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops))
+    return (SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops)),)
 
 
 def readme_values(package: Package) -> dict[str, str]:

@@ -133,8 +133,8 @@ def _require_plain_chain(model: RobotModel) -> None:
         raise UsageError(f"{model.name} is a tree: conventional algorithms are counted for serial robots")
     if any(body.joint.angular and body.joint.linear for body in model.bodies):
         raise UsageError(f"{model.name} has a helical joint: conventional algorithms know revolute and prismatic ones")
-    if model.external_wrench is not None or model.parameters:
-        what = "an external wrench" if model.external_wrench is not None else "a payload or other run-time parameters"
+    if model.external_wrenches or model.parameters:
+        what = "an external wrench" if model.external_wrenches else "a payload or other run-time parameters"
         raise UsageError(f"{model.name} has {what}: conventional algorithms are counted for robots without")
 
 

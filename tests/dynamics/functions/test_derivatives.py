@@ -64,7 +64,7 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_wrench_at_the_tool_turns_with_it(function, seed):
     description = random_description(seed, 4, prismatic=0.3, branches=seed == 1, origins=seed == 2)
-    description = replace(description, external_wrench="tool")
+    description = replace(description, external_wrenches=("tool",))
     program = optimised(function, description, random_candidate(description, seed))
     assert [argument.name for argument in program.inputs][3:] == ["wrench"]
     proofs(description, function, program).require()

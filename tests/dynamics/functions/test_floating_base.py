@@ -20,7 +20,7 @@ from dynagen.errors import UsageError
 from dynagen.model.model import build_model
 from dynagen.verification.sampling import sample_states
 
-NOT_MADE = ("coriolis_matrix", "momentum_bias", "background", "background_inertia", "synchronous")
+NOT_MADE = ("coriolis_matrix", "momentum_bias")
 MADE = tuple(function for function in FUNCTIONS if function.name not in NOT_MADE)
 KNOWN = {function.name: function for function in FUNCTIONS}
 

@@ -103,7 +103,7 @@ def test_every_mixture_of_models_agrees_with_the_references_under_every_formulat
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
 def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation):
-    description = replace(rubbing(seed, joints), external_wrench="tool")
+    description = replace(rubbing(seed, joints), external_wrenches=("tool",))
     program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
 
@@ -249,7 +249,7 @@ def test_bearings_cost_less_than_the_thesis_counts():
 @given(st.integers(0, 10**6), st.integers(1, 4))
 def test_a_wrench_is_proved_and_one_of_zero_is_the_robot_without_it(seed, joints):
     plain = rubbing(seed, joints)
-    loaded = replace(plain, external_wrench="tool")
+    loaded = replace(plain, external_wrenches=("tool",))
     program = optimised(FRICTION_FORCES, loaded)
     proofs(loaded, FRICTION_FORCES, program).require()
     proofs_without_loads(plain, FRICTION_FORCES, program).require()

@@ -84,7 +84,7 @@ def test_the_power_of_the_joint_forces_becomes_energy(description):
 def test_pinocchio_agrees_on_forces_without_acceleration_and_under_a_wrench(seed):
     """Modified convention, no fixed links: a joint's frame in Pinocchio is the link's, and the tool is the last link's."""
     description = random_description(seed, 1 + seed, "modified", branches=bool(seed % 2))
-    robot = Robot(replace(description, external_wrench="tool"), 12)
+    robot = Robot(replace(description, external_wrenches=("tool",)), 12)
     model, order = pinocchio_model(description)
     data, tool = model.createData(), order.index(len(order) - 1) + 1
     q, qd, qdd, wrench = robot.q, robot.qd, robot.qdd, robot.wrench

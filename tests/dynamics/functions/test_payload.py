@@ -43,7 +43,7 @@ def faults(*lines: str) -> list[tuple[str, str]]:
 def with_tip(description: RobotDescription, link: str) -> RobotDescription:
     """A wrench at a frame somewhere on a link."""
     placement = translation_and_rpy((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
-    return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrench="tip")
+    return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrenches=("tip",))
 
 
 @settings(max_examples=16)
@@ -198,7 +198,7 @@ def test_a_payload_on_a_link_in_the_middle_is_fixed_to_it_and_the_tool_stays_whe
 
 def test_neither_is_there_unless_it_is_asked_for():
     robot = bundled("planar3", "payload: false", "external_wrench: false")
-    assert (robot.external_wrench, robot.parameters, len(robot.links)) == (None, (), 3)
+    assert (robot.external_wrenches, robot.parameters, len(robot.links)) == ((), (), 3)
     names = [argument.name for argument in optimised(INVERSE_DYNAMICS, robot).inputs]
     assert names == [*MOTION]
     assert [argument.name for argument in optimised(INVERSE_DYNAMICS, bundled("planar3", "external_wrench: true")).inputs] == [

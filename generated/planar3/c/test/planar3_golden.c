@@ -397,6 +397,62 @@ jacobian_dot_qd_Jdqd_allowed[6] =
     {1.0e-14, 1.0e-14, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00};
 
 static const planar3_real
+center_of_mass_com_expected[STATES][3] = {
+    {1.5, 0.0, 0.0},
+    {-0.0003055098055427668, 1.4999999688879193, 0.0},
+    {0.8331975511975366, 0.6666666528390752, 0.0},
+    {-0.6091222846823836, -0.9965264004680414, 0.0},
+    {0.420204734636127, 0.27978419359537937, 0.0},
+    {-0.2343233168894757, -0.6709888003188873, 0.0}
+};
+static const planar3_real
+center_of_mass_com_allowed[3] =
+    {3.7e-15, 3.7e-15, 0.0e+00};
+
+static const planar3_real
+com_jacobian_Jcom_expected[STATES][9] = {
+    {0.0, 0.0, 0.0, 1.5, 0.6666666666666666, 0.16666666666666666, 0.0, 0.0, 0.0},
+    {-1.4999999688879193, -0.6666666528390752, -0.1666666632097688, -0.0003055098055427668,
+     -0.00013578213579678526, -3.3945533949196314e-05, 0.0, 0.0, 0.0},
+    {-0.6666666528390752, -0.6666666528390752, -0.1666666632097688, 0.8331975511975366,
+     -0.00013578213579678526, -3.3945533949196314e-05, 0.0, 0.0, 0.0},
+    {0.9965264004680414, 0.16319907216796833, -0.04868101896938518, -0.6091222846823836,
+     -0.612285882745771, -0.15939867053987664, 0.0, 0.0, 0.0},
+    {-0.27978419359537937, 0.4359154610415135, -0.0393592201161495, 0.420204734636127,
+     -0.006665794678180054, -0.16195255345201034, 0.0, 0.0, 0.0},
+    {0.6709888003188873, 0.3598830288346523, 0.028689722935432524, -0.2343233168894757,
+     0.5387598891069056, 0.16417879758259254, 0.0, 0.0, 0.0}
+};
+static const planar3_real
+com_jacobian_Jcom_allowed[9] =
+    {2.4e-15, 9.6e-16, 2.6e-16, 2.4e-15, 1.1e-15, 2.1e-16, 0.0e+00, 0.0e+00, 0.0e+00};
+
+static const planar3_real
+centroidal_momentum_matrix_Ag_expected[STATES][18] = {
+    {0.0, 0.0, 0.0, 4.5, 2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.25,
+     1.6666666666666667, 0.5833333333333334},
+    {-4.499999906663758, -1.9999999585172257, -0.4999999896293064, -0.0009165294166283005,
+     -0.0004073464073903557, -0.00010183660184758893, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+     0.0, 2.25, 1.6666666666666667, 0.5833333333333334},
+    {-1.9999999585172257, -1.9999999585172257, -0.4999999896293064, 2.4995926535926096,
+     -0.0004073464073903557, -0.00010183660184758893, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+     0.0, 1.5831975511975365, 1.3332654422654349, 0.4999830272330254},
+    {2.989579201404124, 0.48959721650390503, -0.14604305690815556, -1.8273668540471508,
+     -1.836857648237313, -0.47819601161962993, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+     1.6154572825282292, 1.2850205503134953, 0.4109823443014483},
+    {-0.8393525807861382, 1.3077463831245406, -0.1180776603484485, 1.260614203908381,
+     -0.019997384034540162, -0.48585766035603106, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+     0.44240419451613877, 0.3813021802486598, 0.09385538114074918},
+    {2.0129664009566617, 1.0796490865039567, 0.08606916880629757, -0.702969950668427,
+     1.616279667320717, 0.4925363927477776, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+     1.1438805956570648, 1.076607316659065, 0.39220135248129506}
+};
+static const planar3_real
+centroidal_momentum_matrix_Ag_allowed[18] =
+    {9.8e-15, 5.1e-15, 1.4e-15, 9.8e-15, 5.1e-15, 1.6e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
+     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.1e-14, 2.4e-14, 6.4e-15};
+
+static const planar3_real
 inverse_dynamics_derivatives_dtau_dq_expected[STATES][9] = {
     {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
     {-44.14499908437146, -36.39676759305398, -15.577663898263495, -19.619999593053983,
@@ -655,6 +711,18 @@ int main(void)
         planar3_jacobian_dot_qd(q[k], qd[k], jacobian_dot_qd_Jdqd);
         wrong += count_wrong(jacobian_dot_qd_Jdqd, jacobian_dot_qd_Jdqd_expected[k],
                              jacobian_dot_qd_Jdqd_allowed, 6);
+        planar3_real center_of_mass_com[3];
+        planar3_center_of_mass(q[k], center_of_mass_com);
+        wrong += count_wrong(center_of_mass_com, center_of_mass_com_expected[k],
+                             center_of_mass_com_allowed, 3);
+        planar3_real com_jacobian_Jcom[9];
+        planar3_com_jacobian(q[k], com_jacobian_Jcom);
+        wrong += count_wrong(com_jacobian_Jcom, com_jacobian_Jcom_expected[k],
+                             com_jacobian_Jcom_allowed, 9);
+        planar3_real centroidal_momentum_matrix_Ag[18];
+        planar3_centroidal_momentum_matrix(q[k], centroidal_momentum_matrix_Ag);
+        wrong += count_wrong(centroidal_momentum_matrix_Ag, centroidal_momentum_matrix_Ag_expected[k],
+                             centroidal_momentum_matrix_Ag_allowed, 18);
         planar3_real inverse_dynamics_derivatives_dtau_dq[9];
         planar3_real inverse_dynamics_derivatives_dtau_dqd[9];
         planar3_inverse_dynamics_derivatives(q[k], qd[k], qdd[k],
@@ -693,7 +761,7 @@ int main(void)
                              synchronous_tau_allowed, 3);
     }
 #if __STDC_HOSTED__
-    (void)printf("planar3: %d of %d values wrong\n", wrong, 1812);
+    (void)printf("planar3: %d of %d values wrong\n", wrong, 1992);
 #endif
     return wrong < 100 ? wrong : 100;
 }

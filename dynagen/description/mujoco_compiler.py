@@ -1,0 +1,31 @@
+"""MuJoCo's compiler, if it is installed: the only module that imports MuJoCo."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from dynagen.errors import ToolchainError, shown
+
+
+def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, Any]:
+    """The module `mujoco` and the model that it makes of a file, or of a text.
+
+    Its warnings, of which it would write a log file into the present folder, are dropped.
+
+    Raises:
+        ToolchainError: it is not installed; says what it is needed for.
+        ValueError: it refuses the model, in its words.
+    """
+    if find_spec("mujoco") is None:
+        raise ToolchainError(f"{what_for} needs MuJoCo: install it with `pip install 'dynagen[mujoco]'`")
+    import mujoco
+
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda message: None)
+    try:
+        return mujoco, mujoco.MjModel.from_xml_string(text) if text else mujoco.MjModel.from_xml_path(path)
+    except ValueError as error:
+        raise ValueError(shown(" ".join(str(error).split()), 300)) from None
+    finally:
+        mujoco.set_mju_user_warning(before)

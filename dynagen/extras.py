@@ -1,0 +1,22 @@
+"""Extras: libraries that some commands need and most users do without."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from dynagen.errors import ToolchainError
+
+
+def require_extra(module: str, extra: str, purpose: str) -> None:
+    """Ask for a library by name where it is missing.
+
+    Args:
+        module: that has to be there.
+        extra: of dynagen, that it comes with.
+        purpose: what it is needed for, as `to draw the motion`.
+
+    Raises:
+        ToolchainError: says what to install.
+    """
+    if find_spec(module) is None:
+        raise ToolchainError(f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`")

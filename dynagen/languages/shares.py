@@ -1,0 +1,105 @@
+"""Share: what one core does of a partition, as a program of its own, in which messages are arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from dynagen.ir.partition import Partition
+from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.languages.naming import NameTable
+
+_STORED = "stored"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a core does between computations.
+
+    Attributes:
+        awaited: messages that it waits for, before it goes on.
+        sent: messages that it sends behind what comes next.
+        sections: of the share's program, that come between the two; in the first lies what is received.
+    """
+
+    awaited: tuple[int, ...]
+    sent: tuple[int, ...]
+    sections: range
+
+
+@dataclass(frozen=True)
+class Share:
+    """One core's part of a kernel.
+
+    Attributes:
+        program: takes the kernel's inputs and messages, and has one output: all values that it stores, one behind the other.
+        stores: where each of them goes: an element of a message or of the kernel's results.
+        exchanges: in order.
+        messages: what the program calls the messages that it takes or fills -> their positions in the partition.
+    """
+
+    partition: Partition
+    core: int
+    program: Program
+    stores: tuple[Element, ...]
+    exchanges: tuple[Exchange, ...]
+    messages: Mapping[str, int]
+
+
+def share_of(partition: Partition, core: int) -> Share:
+    """The part of a core."""
+    program = partition.program
+    table = NameTable(argument.name for argument in program.arguments)
+    names = [table.claim(f"message{number}") for number in range(1, len(partition.messages) + 1)]
+    instructions: list[Instruction] = []
+    sections: list[str] = []
+    exchanges = []
+    place: dict[int, int] = {}  # of the program's values in the share
+    stores: list[tuple[Element, int]] = []
+    for phase in partition.cores[core]:
+        first = len(sections)
+        sections.append("")
+        for message in phase.receives:
+            for index, value in enumerate(partition.messages[message].values):
+                instructions.append(Instruction(Operation.INPUT, payload=Element(names[message], index), section=first))
+                name = program.instructions[value].name
+                instructions.append(Instruction(Operation.COPY, (len(instructions) - 1,), name=name, section=first))
+                place[value] = len(instructions) - 1
+        title = None
+        for position in phase.instructions:
+            instruction = program.instructions[position]
+            if instruction.section != title:
+                title = instruction.section
+                sections.append(program.sections[title])
+            operands = tuple(place[operand] for operand in instruction.operands)
+            place[position] = len(instructions)
+            instructions.append(instruction._replace(operands=operands, section=len(sections) - 1))
+        for message in phase.sends:
+            values = partition.messages[message].values
+            stores += ((Element(names[message], index), place[value]) for index, value in enumerate(values))
+        exchanges.append(Exchange(phase.receives, phase.sends, range(first, len(sections))))
+    stores += ((element, place[value]) for element, value in _results(partition, core))
+    stored = Argument(_STORED, (len(stores),), ("",) * len(stores), "")
+    return Share(
+        partition,
+        core,
+        replace(
+            program,
+            outputs=(Output(stored, tuple(value for _, value in stores)),),
+            instructions=tuple(instructions),
+            sections=tuple(sections) or ("",),
+        ),
+        tuple(element for element, _ in stores),
+        tuple(exchanges),
+        dict(zip(names, range(len(names)), strict=True)),
+    )
+
+
+def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
+    """The elements of results that a core stores, the status as well, and the positions of their values."""
+    elements = (
+        Element(output.argument.name, index) for output in partition.program.outputs for index in range(output.argument.size)
+    )
+    for element, value, owner in zip(elements, partition.program.result_values(), partition.owners, strict=True):
+        if owner == core:
+            yield element, value

@@ -1,0 +1,110 @@
+"""Centre of mass, its Jacobian and the centroidal momentum matrix: references, Pinocchio, and what momenta have to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pinocchio_robots import pinocchio_model, positions_order
+from random_robots import random_description, random_floating, robots
+
+from dynagen.description.loading import load_robot
+from dynagen.description.substitution import substitute
+from dynagen.dynamics.functions.center_of_mass import CENTER_OF_MASS, COM_JACOBIAN
+from dynagen.dynamics.functions.centroidal_momentum_matrix import CENTROIDAL_MOMENTUM_MATRIX
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.joining import joined
+from dynagen.errors import UsageError
+from dynagen.generation import Settings
+from dynagen.model.model import build_model
+from dynagen.numbers.exact import ZERO
+from dynagen.pipeline import generate
+from dynagen.verification.sampling import sample_states
+
+ALL = (CENTER_OF_MASS, COM_JACOBIAN, CENTROIDAL_MOMENTUM_MATRIX)
+each = pytest.mark.parametrize("function", ALL, ids=lambda function: function.name)
+
+
+def assert_close(left, right):
+    np.testing.assert_allclose(left, right, rtol=0, atol=1e-12 * max(1.0, np.abs(right).max()))
+
+
+def values(description, function, q):
+    return kernel(optimised(function, description))(q)[0]
+
+
+@each
+@settings(max_examples=6)
+@given(robots(4, mimics=0.3), st.integers(0, 3))
+def test_every_formulation_agrees_with_the_references(function, description, formulation):
+    program = optimised(function, description, random_candidate(description, formulation))
+    proofs(description, function, program).require()
+
+
+@each
+def test_a_link_a_billionth_too_heavy_is_found(function):
+    description = random_description(1, 4, "modified", prismatic=0, inertia_form="central")
+    assert not proofs(description, function, optimised(function, heavier(description))).passed
+
+
+@pytest.mark.parametrize("floats", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("seed", range(3))
+def test_they_are_pinocchios(seed, floats):
+    build = random_floating if floats else random_description
+    description = build(seed, 5, helical=0.2, axes=0.5, fixed_links=0.2, branches=True)
+    model, order = pinocchio_model(description)
+    data, places = model.createData(), positions_order(order) if floats else order
+    q = sample_states(description, ("q",), 40, 3)["q"][-10:]
+    com, jacobian, momenta = (values(description, function, q) for function in ALL)
+    for state in range(len(q)):
+        at = q[state][places]
+        assert_close(com[state], pin.centerOfMass(model, data, at))
+        assert_close(jacobian[state][:, order], pin.jacobianCenterOfMass(model, data, at))
+        pin.ccrba(model, data, at, np.zeros(model.nv))
+        assert_close(momenta[state][:, order], data.Ag)
+
+
+@pytest.mark.parametrize("robot", ["puma560", "panda", "scara"])
+def test_generated_with_the_candidates_of_a_pipeline(robot):
+    names = tuple(function.name for function in ALL)
+    assert set(generate(load_robot(robot), Settings(functions=names, states=40)).proofs) == set(names)
+
+
+def test_a_floating_base_may_regroup_and_a_fixed_one_may_not():
+    for floats, build in ((True, random_floating), (False, random_description)):
+        model = build_model(build(3, 3))
+        assert [function.regroups(model) for function in ALL] == [floats] * 3
+        assert joined((MASS_MATRIX, CENTER_OF_MASS), model).regroups(model) == floats
+        assert MASS_MATRIX.regroups(model)
+    description = random_floating(4, 3, prismatic=0)
+    proved = generate(description, Settings(functions=("center_of_mass+mass_matrix", "com_jacobian"), states=40)).proofs
+    assert len(proved) == 2
+
+
+def test_momenta_are_those_of_the_mass_matrix_on_a_floating_base():
+    """The base's rows of M are momenta about its origin, in its axes: at the pose of the base frame, in those of the base."""
+    description = random_floating(5, 4)
+    q = sample_states(description, ("q",), 30, 1)["q"][-5:]
+    q[:, :7] = [0, 0, 0, 0, 0, 0, 1]
+    (mass_matrix,) = kernel(optimised(MASS_MATRIX, description))(q)
+    com, _, momenta = (values(description, function, q) for function in ALL)
+    assert_close(momenta[:, :3], mass_matrix[:, :3])
+    about_com = mass_matrix[:, 3:6] - np.cross(com[..., None], mass_matrix[:, :3], axis=1)
+    assert_close(momenta[:, 3:], about_com)
+
+
+def test_without_mass_there_is_no_centre_of_it():
+    description = random_description(6, 2)
+    bare = replace(description, links=tuple(replace(link, inertial=_massless(link.inertial)) for link in description.links))
+    for function in ALL:
+        with pytest.raises(UsageError, match="nothing that moves has mass"):
+            function.require(build_model(bare))
+
+
+def _massless(inertial):
+    return replace(substitute(inertial, {}), mass=ZERO)
