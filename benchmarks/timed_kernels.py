@@ -18,6 +18,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.description.joints import REVOLUTE
 from dynagen.description.pose import IDENTITY, ORIGIN, Pose, scale, screw_x, screw_z
 from dynagen.generation import Settings
+from dynagen.languages.package import LIBM
 from dynagen.model.model import RobotModel
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.pipeline import generate
@@ -99,25 +100,49 @@ def _numbers(values: Iterable[Exact]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def our_kernel(description: RobotDescription, function: str, name: str, compiler: tuple[str, ...]) -> Kernel:
+def our_kernel(description: RobotDescription, function: str, name: str, compiler: tuple[str, ...], trig: str = LIBM) -> Kernel:
     """Our C behind the signature of all kernels."""
-    generation = generate(description, Settings("c", (FUNCTIONS[function],), prefix="robot", verify=False))
-    folder = BUILD / description.name / function
-    write_folder(folder / "c", generation.files)
+    settings = Settings("c", (FUNCTIONS[function],), prefix="robot", verify=False, trig=trig)
+    arguments, called, sources = _ours(description, settings, name, "")
+    text = f"""#include "robot.h"
+void kernel(const double *q, const double *qd, const double *u, double *out)
+{{
+    {called}({arguments});
+}}
+"""
+    return shared(text, BUILD / description.name / function / f"{_file(name)}.so", compiler, *sources).kernel
+
+
+def our_batch_kernel(description: RobotDescription, function: str, name: str, compiler: tuple[str, ...], real: str) -> Kernel:
+    """Our C for many states side by side: `kernel(count, stride, q, qd, u, out)`, on arrays of double or float."""
+    settings = Settings("c", (FUNCTIONS[function],), prefix="robot", verify=False, batch=True, real=real)
+    arguments, called, sources = _ours(description, settings, name, "stride*")
+    text = f"""#include "robot.h"
+void kernel(size_t count, size_t stride, const robot_real *q, const robot_real *qd, const robot_real *u, robot_real *out)
+{{
+    {called}_batch(count, stride, {arguments});
+}}
+"""
+    return shared(text, BUILD / description.name / function / f"{_file(name)}.so", compiler, *sources).kernel
+
+
+def _ours(description: RobotDescription, settings: Settings, name: str, stride: str) -> tuple[str, str, list[str]]:
+    """Arguments of a call, the function that is called, and what the compiler needs."""
+    generation = generate(description, settings)
+    folder = BUILD / description.name / settings.functions[0] / _file(name)
+    write_folder(folder, generation.files)
     program = generation.functions[0].program
     inputs = {"q": "q", "qd": "qd", "qdd": "u", "tau": "u"}
     arguments, offset = [inputs[argument.name] for argument in program.inputs], 0
     for result in program.results:
-        arguments.append(f"out + {offset}")
+        arguments.append(f"out + {stride}{offset}")
         offset += prod(result.argument.shape)
-    text = f"""#include "robot.h"
-void kernel(const double *q, const double *qd, const double *u, double *out)
-{{
-    robot_{program.name}({", ".join(arguments)});
-}}
-"""
-    sources = [str(path) for path in (folder / "c/src").glob("*.c")]
-    return shared(text, folder / f"{name.replace(' ', '_')}.so", compiler, f"-I{folder / 'c/include'}", *sources).kernel
+    sources = [f"-I{folder / 'include'}", *(str(path) for path in (folder / "src").glob("*.c"))]
+    return ", ".join(arguments), f"robot_{program.name}", sources
+
+
+def _file(name: str) -> str:
+    return name.replace(",", "").replace(" ", "_")
 
 
 def casadi_kernel(folder: Path, function: str) -> Kernel:

@@ -6,7 +6,7 @@ The command line prints the message and exits with `exit_code`; a traceback appe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -27,11 +27,13 @@ class Fault:
         where: the field, such as `links[2] (forearm).dh.alpha`; empty for the file as a whole.
         message: what was found and what was expected.
         line: line in the file, counted from 1; None where there is no file.
+        link: name of the link that a warning is about; empty where it is about none of them.
     """
 
     where: str
     message: str
     line: int | None = None
+    link: str = field(default="", compare=False)
 
     def said_of(self, source: str) -> str:
         """The whole sentence, with the file and the line."""

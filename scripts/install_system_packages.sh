@@ -9,6 +9,7 @@ lacking() {
     command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 || printf ' gcc-mingw-w64-x86-64-win32' # builds for Windows
     command -v ninja >/dev/null 2>&1 || printf ' ninja-build'
     command -v node >/dev/null 2>&1 || printf ' nodejs'
+    command -v chromium >/dev/null 2>&1 || printf ' chromium' # looks at pages
     command -v arm-none-eabi-gcc >/dev/null 2>&1 || printf ' gcc-arm-none-eabi'
     has_library arm-none-eabi-gcc libm.a || printf ' libnewlib-arm-none-eabi'
     has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # its sanitizers

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import dynagen
+from dynagen.cli.check import check
 from dynagen.cli.generate import generate
 from dynagen.cli.main import dynagen as command_line
 from dynagen.cli.report import report
@@ -28,7 +29,7 @@ def test_every_file_that_is_named_exists(page):
 def test_every_option_that_is_named_exists():
     known = {"--help"} | {
         name
-        for command in (generate, report, schedule, command_line)
+        for command in (check, generate, report, schedule, command_line)
         for option in command.params
         for name in (*option.opts, *option.secondary_opts)
     }

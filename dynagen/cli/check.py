@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
 
+from dynagen.cli.output import write_whole
+from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading, warn
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
@@ -20,6 +23,7 @@ from dynagen.model.model import build_model
 from dynagen.report.console import new_console
 from dynagen.report.inspection import inspect
 from dynagen.report.inspection_text import print_inspection, print_snap_effects
+from dynagen.report.robot_page import robot_page
 from dynagen.report.snap_effects import change_of_all, snap_effects
 from dynagen.report.structure import find_structure
 
@@ -43,8 +47,14 @@ _OPINIONS = ("pinocchio", "mujoco")
     show_default=True,
     help="Form of the comparison.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write a page that shows the robot in 3D, with a slider for every joint.",
+)
 @reading
-def check(robot: str, other: str | None, form: str, reading: ReadingOptions) -> None:
+def check(robot: str, other: str | None, form: str, page: Path | None, reading: ReadingOptions) -> None:
     """Show ROBOT at q = 0, in the base frame: frames, axes, centres of mass, forces, limits, and what is suspicious.
 
     With --against, ask another tool for its opinion on the same file instead, and say which link or joint differs.
@@ -66,6 +76,11 @@ def check(robot: str, other: str | None, form: str, reading: ReadingOptions) -> 
     model = build_model(description)
     for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
+    if page is not None:
+        with stage_progress() as progress:
+            text = robot_page(inspection, description.warnings + inspection.warnings, progress)
+        write_whole(page, text, "--html")
+        console.print(f"Written to {page}", markup=False, soft_wrap=True)
     warnings = len(description.warnings + inspection.warnings)
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
     console.print(counted.get(warnings, f"{warnings} warnings, on standard error."))

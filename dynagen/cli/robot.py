@@ -10,7 +10,7 @@ import click
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
-from dynagen.description.options import BASES, ReadingOptions, reading_options
+from dynagen.description.options import BASES, ReadingKeywords, ReadingOptions, reading_options
 from dynagen.errors import Fault, UsageError
 
 Command = Callable[..., None]
@@ -52,20 +52,11 @@ def reading(command: Command) -> Command:
     """The options of reading a robot, which a command gets as one argument `reading`; the same for every command."""
 
     @wraps(command)
-    def with_reading(
-        strict: bool,
-        root: str | None,
-        tip: str | None,
-        lock: Sequence[str],
-        snap: str | None,
-        trust: bool,
-        arg: Sequence[str],
-        base: str | None,
-        wrench_at: str,
-        **others: Any,
-    ) -> None:
-        locked, values = pairs("--lock", "JOINT=VALUE", lock), pairs("--arg", "NAME=VALUE", arg)
-        command(reading=reading_options(strict, root, tip, locked, snap, trust, values, base, wrench_at), **others)
+    def with_reading(**given: Any) -> None:
+        own = {name: given.pop(name) for name in ("strict", *ReadingKeywords.__annotations__)}
+        own["lock"] = pairs("--lock", "JOINT=VALUE", own["lock"])
+        own["arg"] = pairs("--arg", "NAME=VALUE", own["arg"])
+        command(reading=reading_options(**own), **given)
 
     decorated: Command = with_reading
     for option in reversed(_OPTIONS):

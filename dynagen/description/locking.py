@@ -39,11 +39,12 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         notes.append(f"joint {link.joint_name} is locked at {text.strip()} {link.joint.type.position_unit}")
         if link.joint.angular and snap_angle(text) is None and abs(position) > 2 * PI:
             message = f"{text.strip()} rad is more than a full rotation: for degrees write deg({shown(text.strip())})"
-            warnings.append(Fault(f"lock {link.joint_name}", message))
+            warnings.append(Fault(f"lock {link.joint_name}", message, link=link.name))
         ends = link.limits.position if link.limits else None
         if ends is not None and not ends[0] <= position <= ends[1]:
             limits = f"{float(ends[0]):.5g} to {float(ends[1]):.5g} {link.joint.type.position_unit}"
-            warnings.append(Fault(f"joint {link.joint_name}", f"locked at {shown(text)}, beyond its limits {limits}"))
+            beyond = f"locked at {shown(text)}, beyond its limits {limits}"
+            warnings.append(Fault(f"joint {link.joint_name}", beyond, link=link.name))
     links = with_coordinates([_locked(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
         raise UsageError(f"all joints of {description.name} are locked: at least one has to move")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from dynagen.description.snapping import AS_USUAL, Snapping
 from dynagen.errors import UsageError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 LARGEST_SNAP = Fraction(1, 10)
 """rad or m; half of what lies between two multiples of pi/12, and less."""
@@ -20,15 +23,25 @@ BASES = ("fixed", FLOATING)
 
 
 class ReadingKeywords(TypedDict, total=False):
-    """The options as keyword arguments: see ReadingOptions, which is made of them by `reading_options`."""
+    """The options as users give them, by the names that they have on the command line too.
+
+    Attributes:
+        root, tip: links.
+        lock: positions by the names of joints, or of the links that they move.
+        snap: tolerance in rad and m.
+        base: fixed or floating.
+        trust: whether programs may run.
+        arg: values by the names of a program's arguments.
+        wrench_at: names of frames, in a text with commas between them or one by one.
+    """
 
     root: str | None
     tip: str | None
     lock: Mapping[str, str | float]
     snap: str | float | None
+    base: str | None
     trust: bool
     arg: Mapping[str, str]
-    base: str | None
     wrench_at: str | Sequence[str]
 
 
@@ -97,42 +110,27 @@ DEFAULT = ReadingOptions()
 """The whole robot, as its file has it."""
 
 
-def reading_options(
-    strict: bool = False,
-    root: str | None = None,
-    tip: str | None = None,
-    lock: Mapping[str, str | float] | None = None,
-    snap: str | float | None = None,
-    trust: bool = False,
-    arg: Mapping[str, str] | None = None,
-    base: str | None = None,
-    wrench_at: str | Sequence[str] = (),
-) -> ReadingOptions:
-    """The options as users give them.
-
-    Args:
-        strict: as in ReadingOptions, and so are root, tip and trust.
-        root: a link.
-        tip: a link.
-        lock: positions by the names of joints, or of the links that they move.
-        snap: tolerance in rad and m.
-        trust: of programs.
-        arg: values by the names of a program's arguments.
-        base: fixed or floating.
-        wrench_at: names of frames, in a text with commas between them or one by one.
+def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
+    """The options that users give.
 
     Raises:
         UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
     """
-    if base not in (None, *BASES):
+    base, snap = given.get("base") or BASES[0], given.get("snap")
+    if base not in BASES:
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")
-    locked = tuple((joint, value if isinstance(value, str) else repr(float(value))) for joint, value in (lock or {}).items())
-    arguments = tuple((name, str(value)) for name, value in (arg or {}).items())
-    wrenches = tuple(
-        name.strip() for name in (wrench_at.split(",") if isinstance(wrench_at, str) else wrench_at) if name.strip()
+    at_frames = given.get("wrench_at", ())
+    return ReadingOptions(
+        strict=strict,
+        root=given.get("root"),
+        tip=given.get("tip"),
+        lock=tuple((joint, at if isinstance(at, str) else repr(float(at))) for joint, at in given.get("lock", {}).items()),
+        snapping=Snapping(None if snap is None else _tolerance(snap)),
+        trust=given.get("trust", False),
+        arguments=tuple((name, str(value)) for name, value in given.get("arg", {}).items()),
+        base=base,
+        wrenches=tuple(filter(None, map(str.strip, at_frames.split(",") if isinstance(at_frames, str) else at_frames))),
     )
-    snapping = Snapping(None if snap is None else _tolerance(snap))
-    return ReadingOptions(strict, root, tip, locked, snapping, trust, arguments, base or BASES[0], wrenches)
 
 
 def _tolerance(snap: str | float) -> Fraction:

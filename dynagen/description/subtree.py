@@ -61,7 +61,14 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     frames = tuple(frame for frame in description.frames if frame.link in names)
     if tip is not None and _TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
         frames = (*frames, NamedFrame(_TOOL, tip, ()))
-    return replace(description, gravity=gravity, links=with_coordinates(kept), frames=frames, notes=tuple(notes))
+    return replace(
+        description,
+        gravity=gravity,
+        links=with_coordinates(kept),
+        frames=frames,
+        notes=tuple(notes),
+        warnings=tuple(warning for warning in description.warnings if not warning.link or warning.link in names),
+    )
 
 
 def _path(links: Mapping[str, LinkDescription], name: str | None) -> Iterator[LinkDescription]:

@@ -191,7 +191,9 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
     is_mjcf = description.notation == "MJCF"
     source = Source.of(description, "MJCF" if is_mjcf else "URDF")
     if source.floats:
-        raise UsageError("MuJoCo fixes the root of a URDF: leave out --base floating, or compare with Pinocchio")
+        raise UsageError(
+            "MuJoCo fixes the base of a file that does not let it float: leave out --base floating, or ask Pinocchio"
+        )
     native = is_mjcf and source.is_file
     still = {link.name for link in description.links} - {
         name for names in Own(description).moved_with.values() for name in names

@@ -11,6 +11,7 @@ from dynagen.description.names import identifier
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 
+_KNOWN_TO_OTHERS = {"snap", "base", "wrench-at"}  # options that leave the file what it is
 ROOT_JOINT = "root_joint"
 """What the joint of a base is called that floats only because the user says so."""
 
@@ -40,7 +41,7 @@ class Source:
         Raises:
             UsageError: URDF cannot say all of the robot.
         """
-        path, changes = Path(description.path), set(description.reading.changes) - {"snap", "base"}
+        path, changes = Path(description.path), set(description.reading.changes) - _KNOWN_TO_OTHERS
         if description.notation == notation and path.suffix != ".xacro" and path.is_file() and not changes:
             floats = any(link.joint.type.is_free and not link.joint.name for link in description.links)
             links = tuple(map(_with_root_joint, description.links))

@@ -46,17 +46,17 @@ def snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...]:
     """
     usual = description.reading.snapping
     alone = [replace(usual, only=place) for place in range(len(description.snaps))]
-    return tuple(map(SnapEffect, description.snaps, _changes(description, alone)))
+    return tuple(map(SnapEffect, description.snaps, _changes(description, alone, DEFAULT_COUNT)))
 
 
-def change_of_all(description: RobotDescription) -> float:
-    """What all of these numbers together do, as the `change` of one."""
-    (change,) = _changes(description, [description.reading.snapping])
+def change_of_all(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
+    """What all of these numbers together do, as the `change` of one, on at most so many states."""
+    (change,) = _changes(description, [description.reading.snapping], states)
     return change
 
 
-def _changes(description: RobotDescription, snappings: Sequence[Snapping]) -> Iterator[float]:
-    count = max(20, min(DEFAULT_COUNT, _MOST_LINK_STATES // len(description.links)))
+def _changes(description: RobotDescription, snappings: Sequence[Snapping], most: int) -> Iterator[float]:
+    count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = reader_of(description.path, description.reading)
 

@@ -11,8 +11,10 @@ import pytest
 import dynagen
 from dynagen.description.description import Friction
 from dynagen.description.joints import FIXED, FLOATING
+from dynagen.description.loading import parse_robot, write_robot
 from dynagen.errors import RobotDescriptionError, ToolchainError
 from dynagen.numbers.exact import PI, ZERO, Exact
+from dynagen.verification.equivalence import largest_difference
 from dynagen.verification.reference import references
 
 BOX = '<geom type="box" size=".1 .2 .3" mass="2" pos=".1 -.2 .05" euler="20 -30 50"/>'
@@ -75,6 +77,12 @@ def test_numbers_friction_limits_and_armature_are_those_of_the_file(tmp_path: Pa
     assert left.friction == Friction(Exact("0.2"), ZERO)
 
 
+def test_a_model_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
+    path = write(tmp_path, CHAIN)
+    path.write_text(path.read_text().replace(' model="arm"', ""))
+    assert dynagen.load_robot(path.rename(tmp_path / "walker.xml")).name == "walker"
+
+
 def test_a_whole_robot_is_generated_and_proved(tmp_path: Path) -> None:
     generation = dynagen.generate(write(tmp_path, CHAIN), "inverse_dynamics", states=20)
     assert generation.proofs["inverse_dynamics"].states == 20
@@ -101,6 +109,16 @@ def test_a_linear_constraint_between_joints_is_a_mimic(tmp_path: Path) -> None:
     assert (left.joint.mimics, left.joint.ratio) == ("upper", -2)
     assert float(left.joint.offset) == pytest.approx(0.1 + 2 * model.joint("shoulder").qpos0[0])
     assert any("joint left_joint follows shoulder" in note for note in dynagen.load_robot(path).notes)
+
+
+def test_what_is_read_can_be_written_in_other_syntaxes(tmp_path: Path) -> None:
+    description = dynagen.load_robot(write(tmp_path, CHAIN))
+    for name in ("arm.yaml", "arm.urdf"):
+        written = write_robot(description, Path(name))
+        read = parse_robot(written.text, name)
+        places = {each.joint_name: each.joint.idx_v for each in read.links if each.joint.moves}
+        assert largest_difference(description, read, [places[joint] for joint in written.joints]) < 1e-14
+        assert "upper_joint_frame" in written.text  # upper stands behind its joint, whose anchor is elsewhere
 
 
 def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:

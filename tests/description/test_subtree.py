@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from random_robots import random_description
-from urdf_robots import joint, link, robot
+from urdf_robots import INERTIAL, joint, link, robot
 
 import dynagen
 from dynagen.description.description import RobotDescription
@@ -112,6 +112,17 @@ def test_a_follower_of_a_locked_joint_can_be_cut_out() -> None:
     ]
 
 
+def test_warnings_are_of_what_is_kept() -> None:
+    heavy = RIGHT.replace(INERTIAL, INERTIAL.replace('value="1.7"', 'value="-1"'))
+    text = robot(TORSO, LEFT, heavy)
+    assert [warning.link for warning in dynagen.load_robot(text).warnings] == ["r1"]
+    assert dynagen.load_robot(text, strict=True, tip="l2").warnings == ()
+    yaml = YAML.replace("- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1", LIGHT)
+    assert [warning.link for warning in parse_robot(yaml, "arm.yaml").warnings] == ["c"]
+    assert cut(parse_robot(yaml, "arm.yaml"), None, "b").warnings == ()
+
+
+LIGHT = "- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: -1"
 YAML = """name: arm
 gravity: [0, 0, -9.81]
 links:

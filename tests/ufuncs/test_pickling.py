@@ -53,6 +53,7 @@ def test_a_pool_of_processes_maps_a_function(folder, start):
 LOAD = "import pickle, sys; print(pickle.load(sys.stdin.buffer)([0.1, 0.2, 0.3], [1, 2, 3], [3, 2, 1]).tolist())"
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_with_an_empty_cache_do_not_meet(folder):
     function = compiled()
     for file in folder.iterdir():

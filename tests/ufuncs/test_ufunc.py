@@ -114,6 +114,7 @@ def test_wrong_calls_are_explained_by_the_names_of_arguments(call, language):
         function(ufuncs(language)["inverse_dynamics"], np.ones(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_what_is_returned_is_proved_for_every_function_with_parameters_and_statuses(real):
     generation = loaded_arm_in_c(real, batch=True)

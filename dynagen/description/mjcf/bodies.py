@@ -44,7 +44,7 @@ def _links(
 ) -> Iterator[LinkDescription]:
     where = f"body {shown(body.name)}"
     if body.gravity_compensation:
-        warnings.append(Fault(where, "gravcomp is not read: gravity acts on all of the body"))
+        warnings.append(Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name))
     before = translation_and_rpy(
         lengths(body.position, snapper, f"{where}.pos"), roll_pitch_yaw(body.quaternion, snapper, f"{where}.quat")
     )
@@ -67,10 +67,10 @@ def _moving(
         return link
     if joint.kind == "free":
         if joint.damping or joint.armature:
-            warnings.append(Fault(where, "damping and armature of a free joint are not read"))
+            warnings.append(Fault(where, "damping and armature of a free joint are not read", link=link.name))
         return replace(link, before=(), joint=Joint(FLOATING, name=joint.name))  # q says where it is, not the file
     if joint.stiffness:
-        warnings.append(Fault(where, "the spring (stiffness) is not read: no joint here has one"))
+        warnings.append(Fault(where, "the spring (stiffness) is not read: no joint here has one", link=link.name))
     made = Joint(_TYPES[joint.kind], lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name)
     x, y, z = anchor = lengths(joint.anchor, snapper, f"{where}.pos")
     at_zero = displacement(*link.before, Translation(anchor))

@@ -30,6 +30,9 @@ from dynagen.numbers.exact import Exact
 
 _TOLERANCES = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))  # as those of URDF: the same tools write both
 
+_UNNAMED = "MuJoCo Model"
+"""What MuJoCo calls a model without a name."""
+
 _FREE = (
     "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
     "MuJoCo has w x y z, and the axes of the world"
@@ -81,14 +84,14 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notes=tuple(notes),
         snaps=tuple(snapper.snaps),
     )
-    implausible = (Fault(f"body {name}", message) for name, message in implausibilities(description))
+    implausible = (Fault(f"body {name}", message, link=name) for name, message in implausibilities(description))
     return replace(description, warnings=(*warnings, *implausible))
 
 
 def _name(model: CompiledModel, path: str) -> str:
     """The model's name; the file's where generated names cannot begin with it."""
     for name in (model.name, Path(path).stem):
-        if name_fault(name, MAX_PREFIX) is None:
+        if name != _UNNAMED and name_fault(name, MAX_PREFIX) is None:
             return name
     raise RobotDescriptionError(
         path, [Fault("mujoco", f"the model {name_fault(model.name, MAX_PREFIX)}; neither can the file")]

@@ -30,12 +30,14 @@ class Quantities:
         warnings: what is most likely a mistake.
         notes: what a user should know besides.
         snaps: numbers that were read otherwise than they are written.
+        link: name of the link that is read, for warnings.
     """
 
     def __init__(self, source: str, snapping: Snapping) -> None:
         self._source = source
         self._snapper = Snapper(snapping, TOLERANCES)
         self.snaps = self._snapper.snaps
+        self.link = ""
         self.faults: list[Fault] = []
         self.warnings: list[Fault] = []
         self.notes: list[str] = []
@@ -46,7 +48,7 @@ class Quantities:
 
     def warn(self, where: str, message: str, element: Element) -> None:
         """Keep what is most likely a mistake: the rule that is broken, and what to do."""
-        self.warnings.append(Fault(where, message, element.line))
+        self.warnings.append(Fault(where, message, element.line, self.link))
 
     def note(self, where: str, message: str, element: Element) -> None:
         """Keep what a user should know about an element."""

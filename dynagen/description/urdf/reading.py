@@ -8,7 +8,7 @@ The frame of the root link is the base frame. Every link, fixed ones too, is a n
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from dynagen.description.description import LinkDescription, NamedFrame, RobotDe
 from dynagen.description.displacement import Displacement, Vector, translation_and_rpy
 from dynagen.description.floating import floating_fault
 from dynagen.description.inertia import central_inertia
+from dynagen.description.joints import Joint
 from dynagen.description.names import MAX_PREFIX, name_fault
 from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
@@ -99,19 +100,21 @@ def _read_links(robot: Element, branches: Sequence[Branch], quantities: Quantiti
     check_mimics(branches, joints, quantities)
     moving = {name: branch.joint for name, branch in moved_by.items() if branch.moves and branch.joint is not None}
     motors = read_motor_inertias(robot, moving, quantities)
-    return tuple(
-        LinkDescription(
-            name=branch.name,
-            parent=branch.parent,
-            before=_before(branch, quantities),
-            joint=joint,
-            after=(),
-            inertial=read_inertial(branch.link, f"link {branch.name}", quantities),
-            motor_inertia=motors.get(joint.name, ZERO),
-            friction=read_friction(branch, quantities),
-            limits=read_limits(branch, quantities),
-        )
-        for branch, joint in zip(branches, joints, strict=True)
+    return tuple(_read_link(branch, joint, motors, quantities) for branch, joint in zip(branches, joints, strict=True))
+
+
+def _read_link(branch: Branch, joint: Joint, motors: Mapping[str, Exact], quantities: Quantities) -> LinkDescription:
+    quantities.link = branch.name
+    return LinkDescription(
+        name=branch.name,
+        parent=branch.parent,
+        before=_before(branch, quantities),
+        joint=joint,
+        after=(),
+        inertial=read_inertial(branch.link, f"link {branch.name}", quantities),
+        motor_inertia=motors.get(joint.name, ZERO),
+        friction=read_friction(branch, quantities),
+        limits=read_limits(branch, quantities),
     )
 
 
@@ -123,10 +126,10 @@ def _before(branch: Branch, quantities: Quantities) -> Displacement:
 
 def _notes(branches: Sequence[Branch]) -> list[str]:
     """What the file does not say, or says in vain, and how its joints are numbered."""
-    moving = (f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves)
+    moving = [f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves]
     return [
         f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
-        f"joints and the links that they move, depth first: {', '.join(moving)}",
+        *([f"joints and the links that they move, depth first: {', '.join(moving)}"] if moving else []),
     ]
 
 
@@ -134,12 +137,12 @@ def _warn(description: RobotDescription, branches: Sequence[Branch], steps: Coll
     """What no robot can be, and joints that move next to nothing, but for those links that are steps of planar joints."""
     branch_of = {branch.name: branch for branch in branches}
     for name, message in implausibilities(description):
-        element = branch_of[name].link
+        element, quantities.link = branch_of[name].link, name
         quantities.warn(f"link {name}", message, element.find("inertial") or element)
     moved = {link.name: central_inertia(link.inertial).mass for link in description.links}
     for link in reversed(description.links):  # what is fixed to a link moves with it
         if link.joint.moves and link.name not in steps and abs(moved[link.name]) < _LIGHTEST:
-            mass, branch = float(moved[link.name]), branch_of[link.name]
+            mass, branch, quantities.link = float(moved[link.name]), branch_of[link.name], link.name
             message = f"moves with a mass of {mass:.3g} kg: write <inertial>, or make {joint_name(branch)} fixed"
             quantities.warn(f"link {link.name}", message, branch.link)
         elif not link.joint.moves and link.parent is not None:

@@ -62,6 +62,13 @@ class Document:
                 node = node.get(key) if isinstance(node, dict) else None
         return text
 
+    def link(self, path: Path) -> str:
+        """Name of the link that a field is of; empty if it is of none."""
+        links = self.tree.get("links")
+        entries: dict[str | int, Tree] = dict(enumerate(links)) if isinstance(links, list) else {}
+        link = entries.get(path[1]) if path[:1] == ("links",) and len(path) > 1 else None
+        return str(link.get("name", "")) if isinstance(link, dict) else ""
+
 
 def read_document(data: bytes, source: str) -> Document:
     """Read one YAML document.

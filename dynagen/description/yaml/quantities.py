@@ -49,7 +49,8 @@ class Quantities:
 
     def warn(self, path: Path, message: str) -> None:
         """Keep what is most likely a mistake: the rule that is broken, and what to do."""
-        self.warnings.append(Fault(self._document.where(path), message, self._document.line(path)))
+        link = self._document.link(path)
+        self.warnings.append(Fault(self._document.where(path), message, self._document.line(path), link))
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
         """Evaluate `parameters` in order; each may use those above it."""

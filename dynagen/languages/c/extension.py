@@ -5,7 +5,7 @@
 | page | what it is about |
 | --- | --- |
 | kernel.h | what is known of a kernel: its arrays, and how it is run on one state |
-| operands.h, copies.h, blocks.h, loop.h | the loop over states that numpy calls, on any strides; many side by side |
+| operands.h, transpose.h, copies.h, blocks.h, loop.h | the loop over states that numpy calls; many side by side |
 | places.h, results.h, single.h | a call for one state, past all of numpy's machinery |
 | shapes.h, explain.h | errors that name the argument, instead of numpy's that count operands |
 | arguments.h, call.h | a call from Python, by position or by name |
@@ -30,22 +30,10 @@ from dynagen.toolchain.extension import MODULE
 from dynagen.toolchain.kernel import core_signature, taking_values
 
 _PAGES = (
-    *(
-        "kernel.h",
-        "operands.h",
-        "copies.h",
-        "blocks.h",
-        "loop.h",
-        "places.h",
-        "results.h",
-        "single.h",
-        "shapes.h",
-        "explain.h",
-        "arguments.h",
-    ),
-    *("call.h", "ufunc.h"),
+    *("kernel.h", "operands.h", "transpose.h", "copies.h", "blocks.h", "loop.h", "places.h", "results.h", "single.h"),
+    *("shapes.h", "explain.h", "arguments.h", "call.h", "ufunc.h"),
 )
-_CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
+_CODES = {DOUBLE: ("NPY_DOUBLE", "d", "long long"), FLOAT: ("NPY_FLOAT", "f", "int")}
 
 
 @dataclass(frozen=True)
@@ -88,13 +76,14 @@ def print_extension(routines: Sequence[Routine], real: Real) -> tuple[SourceFile
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
     kernels = [_kernel(routine, over_lanes.get(batch_name(routine.symbol)), one_state, real) for routine in one_state]
-    code, letter = _CODES[real]
+    code, letter, index = _CODES[real]
     module = fill(
         "c/extension/module.c.j2",
         module=MODULE,
         real=REAL_TYPES[real].name,
         code=code,
         letter=letter,
+        index=index,
         operands=max(len(kernel.signature.arguments) for kernel in kernels),
         params=max((each.size for routine in routines for each in routine.signature.inputs if each.name == PARAMS), default=1),
         kernels=kernels,

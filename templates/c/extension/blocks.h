@@ -8,7 +8,8 @@
 #define MOST 256                /* states of a block */
 #define MULTIPLE 16             /* of which a block has a whole number: no vector has more lanes */
 #define BLOCK_BYTES (24 * 1024) /* of all copies: a first-level cache has some more */
-#define APART ((npy_intp)(64 / sizeof(Real))) /* between rows, which would lie in the same lines of a cache otherwise */
+#define FAR (512 * 1024)        /* bytes of all operands that no cache nearby is sure to hold */
+#define APART ((npy_intp)(LINE / sizeof(Real))) /* between rows, which would lie in the same lines of a cache otherwise */
 
 /* States of a block. */
 static npy_intp block_of(const Kernel *kernel)
@@ -39,6 +40,7 @@ static void find_states(const Kernel *kernel, const Operand *operands, npy_intp 
 static void compute_blocks(const Kernel *kernel, const Operand *operands, const Statuses *statuses, npy_intp count)
 {
     const int inputs = kernel->inputs - (kernel->prepare != NULL), arrays = kernel->inputs + kernel->outputs;
+    const int far = count * kernel->total * (npy_intp)sizeof(Real) > FAR;
     const npy_intp block = block_of(kernel), common = common_stride(kernel, operands), stride = common ? common : block + APART;
     const Real *in[ARRAYS];
     Real *out[ARRAYS], params[PARAMS], *prepared = params;
@@ -55,6 +57,9 @@ static void compute_blocks(const Kernel *kernel, const Operand *operands, const 
             in[inputs] = params;
         for (int k = 0; k < inputs && !common; k++)
             gather(&operands[k], first, states, stride);
+        const npy_intp left = count - first - states, next = left < block ? left : block;
+        for (int k = 0; k < arrays && far && !common; k++)
+            fetch(&operands[k], first + states, next);
         kernel->run_lanes((size_t)states, (size_t)stride, in, out, status);
         for (int k = kernel->inputs; k < arrays && !common; k++)
             scatter(&operands[k], first, states, stride);

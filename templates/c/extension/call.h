@@ -31,8 +31,10 @@ static PyObject *call_ufunc(const Kernel *kernel, PyObject *const *bound, Py_ssi
 static PyObject *call(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *bound[ARRAYS], *others = NULL, *out = NULL, *result = NULL;
-    if (names == NULL && count == kernel->inputs) {
-        result = call_single(kernel, args, NULL);
+    const int only_out = names != NULL && PyTuple_GET_SIZE(names) == 1
+                         && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
+    if (count == kernel->inputs && (names == NULL || only_out)) {
+        result = call_single(kernel, args, only_out ? args[count] : NULL);
         if (result != NULL || PyErr_Occurred())
             return result;
     }

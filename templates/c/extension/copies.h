@@ -3,8 +3,9 @@
 #define COPIES_H
 
 #include "operands.h"
+#include "transpose.h"
 
-#define TILE 8 /* states of which one element after the other is copied: their lines stay in the cache, and the loop is unrolled */
+#define LINE 64 /* bytes that a cache fetches at once */
 
 /* The stride of operands that all lie as kernels over lanes take them, element j of state i at [j*stride + i], so that nothing
  * is copied; 0 where they do not. Values of run-time parameters are the same for all states. */
@@ -22,38 +23,42 @@ static npy_intp common_stride(const Kernel *kernel, const Operand *operands)
     return stride > 0 && stride % size == 0 ? stride / size : 0;
 }
 
+/* Have some states of an operand brought to the cache, while others are computed. */
+static void fetch(const Operand *operand, npy_intp first, npy_intp count)
+{
+    const char *data = operand->data + first * operand->step;
+    const npy_intp bytes = operand->array->size * (npy_intp)sizeof(Real);
+    for (npy_intp state = 0; state < count && operand->contiguous; state++)
+        for (npy_intp line = 0; line < bytes; line += LINE)
+            __builtin_prefetch(data + state * operand->step + line);
+}
+
 /* Copy some states of an operand, element j of state i to [j*stride + i]. */
 static void gather(const Operand *operand, npy_intp first, npy_intp count, npy_intp stride)
 {
-    const npy_intp step = operand->step;
-    for (npy_intp done = 0; done < count; done += TILE)
-        for (npy_intp element = 0; element < operand->array->size; element++) {
-            const char *from = operand->data + (first + done) * step + operand->offsets[element];
-            Real *to = operand->copy + element * stride + done;
-            if (count - done >= TILE)
-                for (int state = 0; state < TILE; state++)
-                    to[state] = *(const Real *)(from + state * step);
-            else
-                for (npy_intp state = 0; state < count - done; state++)
-                    to[state] = *(const Real *)(from + state * step);
-        }
+    const npy_intp size = operand->array->size, step = operand->step;
+    const char *data = operand->data + first * step;
+    if (operand->contiguous && size >= SIDE && count >= SIDE) {
+        transpose(data, step, count, size, (char *)operand->copy, stride * (npy_intp)sizeof(Real));
+        return;
+    }
+    for (npy_intp element = 0; element < size; element++)
+        for (npy_intp state = 0; state < count; state++)
+            operand->copy[element * stride + state] = *(const Real *)(data + operand->offsets[element] + state * step);
 }
 
 /* The same, back. */
 static void scatter(const Operand *operand, npy_intp first, npy_intp count, npy_intp stride)
 {
-    const npy_intp step = operand->step;
-    for (npy_intp done = 0; done < count; done += TILE)
-        for (npy_intp element = 0; element < operand->array->size; element++) {
-            char *to = operand->data + (first + done) * step + operand->offsets[element];
-            const Real *from = operand->copy + element * stride + done;
-            if (count - done >= TILE)
-                for (int state = 0; state < TILE; state++)
-                    *(Real *)(to + state * step) = from[state];
-            else
-                for (npy_intp state = 0; state < count - done; state++)
-                    *(Real *)(to + state * step) = from[state];
-        }
+    const npy_intp size = operand->array->size, step = operand->step;
+    char *data = operand->data + first * step;
+    if (operand->contiguous && size >= SIDE && count >= SIDE) {
+        transpose((const char *)operand->copy, stride * (npy_intp)sizeof(Real), size, count, data, step);
+        return;
+    }
+    for (npy_intp element = 0; element < size; element++)
+        for (npy_intp state = 0; state < count; state++)
+            *(Real *)(data + operand->offsets[element] + state * step) = operand->copy[element * stride + state];
 }
 
 #endif
