@@ -86,7 +86,11 @@ class Network:
         if definition.operands and definition.operation.kind != "sincos":
             guards |= 1 << len(self.values)
         literal = self.values.literal(value._replace(guards=guards))
-        return self._added(literal, definition._replace(is_opposite=bool(literal & 1)))
+        definition = definition._replace(is_opposite=bool(literal & 1))
+        node = literal >> 1
+        if isinstance(definition.payload, Exact) and node < len(self.uses) and self.definitions[node].operands:
+            self.define(node, definition)  # a number that has been computed, be it in vain, as s^2 + c^2
+        return self._added(literal, definition)
 
     def combined(self, combination: Combination) -> Literal:
         """The literal of a sum or product; a node that is new is computed so."""

@@ -134,6 +134,14 @@ def test_numbers_of_new_constants_are_known_by_their_residues(term, factor):
     assert network.values.affine(target, base) == (Exact(factor), Exact(term))
 
 
+def test_a_number_is_a_number_though_it_was_computed():
+    made = read(of_text("u = s0*s0\nv = c0*c0\nw = x[0]\nresult y = u, v, w\n"), FLOPS)
+    one = made.network.helper(Combination(Operation.ADD, *made.results[:2]))
+    assert made.network.definitions[one >> 1].operands
+    assert constant(made.network, Exact(1)) == one
+    assert made.network.definitions[one >> 1].payload == Exact(1)
+
+
 def test_names_stay_with_their_values():
     program = of_text("a = x[0]*x[1]\nb = x[0]*x[2] - a\nc = x[0]*(x[1] - x[2])\nresult y = a, b, c\n")
     made = resubstituted(program, FLOPS, 20)
