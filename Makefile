@@ -24,9 +24,10 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, and how long each language takes
+bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, what compilers and each language take
 	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/languages.py
 

@@ -57,7 +57,7 @@ def ufuncs_of(generation: Generation) -> dict[str, Ufunc]:
 
 
 def notes_of(package: Package, source: UfuncSource) -> dict[str, Notes]:
-    """What help says of every function."""
+    """The notes on every function that help shows."""
     notes = {}
     for kernel in package.kernels:
         arguments = documentation.argument_lines(source.signatures[kernel.function])

@@ -113,7 +113,7 @@ def _mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _formula(function: CompiledFunction) -> str:
-    """What a function computes, with the wrench if that is among its inputs."""
+    """The formula of a function, with the wrench if that is among its inputs."""
     formula = function.definition.formula
     return formula_with_wrench(formula) if any(each.name == WRENCH for each in function.program.inputs) else formula
 
@@ -136,7 +136,7 @@ def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any
 
 
 def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
-    """What a caller has to know besides names and units."""
+    """Facts that a caller has to know besides names and units."""
     named = next((frame.link for frame in description.frames if identifier(frame.name) == TOOL), None)
     *_, last = (link.name for link in description.links if link.name != PAYLOAD)
     yield "Tool", f"the frame of link {last}" if named is None else f"frame {TOOL}, fixed to link {named}"

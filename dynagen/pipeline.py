@@ -83,7 +83,7 @@ def generate(
 
 
 def _divided(functions: Sequence[CompiledFunction], request: Request, stage: Stages) -> dict[str, Partition]:
-    """How each function is divided among cores, by name, where several are asked for."""
+    """The division of each function among cores, by name, where several are asked for."""
     partitions: dict[str, Partition] = {}
     if request.settings.cores > 1:
         for each in functions:

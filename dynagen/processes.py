@@ -22,7 +22,7 @@ _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods(
 
 
 def most_workers() -> int:
-    """How many processes this machine can run at once; 1 where they cannot be had cheaply."""
+    """The number of processes that this machine can run at once; 1 where they cost much to start."""
     if _METHOD != "forkserver":
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -136,7 +136,7 @@ def _with_parameters(kernel: CompiledKernel, given: Mapping[str, Array]) -> Call
 
 
 def _expectation(name: str, oracle: Oracle, signature: Signature) -> Expectation:
-    """What a kernel should compute; run-time parameters have been given to it, and are no inputs."""
+    """The expectation of a kernel; run-time parameters have been given to it, and are no inputs."""
     oracle = _with_status(oracle) if signature.can_fail else oracle
     return Expectation(
         function=name,

@@ -38,7 +38,7 @@ class Robot:
 
     @property
     def name(self) -> str:
-        """What the description calls it."""
+        """The name that the description has for it."""
         return self.description.name
 
     @cached_property

@@ -105,6 +105,8 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     assert table.count("<tr>") == len(generation.functions) + 1
     kernel = dynagen.compile("planar3", "gravity_forces", lang="python", states=20)
     assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"
+    robot = dynagen.load_robot("planar3")
+    assert repr(robot) == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, modified Denavit-Hartenberg>"
 
 
 def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():

@@ -43,7 +43,7 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
 
 
 def _compare(description: RobotDescription, written: Written, out: Path) -> float:
-    """How far the robot of the text is from the one that it was made of.
+    """The largest difference between the robot of the text and the one that it was made of.
 
     Raises:
         VerificationError: farther than rounding explains.
@@ -74,7 +74,7 @@ def _with_origin(text: str, description: RobotDescription) -> str:
 
 
 def _notes(description: RobotDescription, out: Path) -> list[str]:
-    """What the file does not hold."""
+    """Notes on what the file does not hold."""
     if out.suffix in (".yaml", ".yml"):
         return []
     gravity = " ".join(f"{float(component):g}" for component in description.gravity)

@@ -9,6 +9,7 @@ import click
 from dynagen.cli.depfile import write_depfile
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
+from dynagen.cli.timing import handover_option, operation_option, times_in_ns
 from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
 from dynagen.description.options import ReadingOptions
@@ -105,22 +106,8 @@ _QUICKLY = 100
     show_default=True,
     help="C: also every function divided among so many cores, which hand each other values without a lock (C11).",
 )
-@click.option(
-    "--operation-ns",
-    type=click.FLOAT,
-    default=Settings.operation_ns,
-    show_default=True,
-    metavar="NS",
-    help="With --cores: what an operation takes on a core.",
-)
-@click.option(
-    "--handover-ns",
-    type=click.FLOAT,
-    default=Settings.handover_ns,
-    show_default=True,
-    metavar="NS",
-    help="With --cores: what it takes until another core has a value.",
-)
+@operation_option
+@handover_option
 @click.option(
     "--trig",
     type=click.Choice(TRIG),
@@ -172,8 +159,8 @@ def generate(
     batch: bool,
     threads: bool,
     cores: int,
-    operation_ns: float,
-    handover_ns: float,
+    operation_ns: str,
+    handover_ns: str,
     trig: str | None,
     verify: bool,
     states: int,
@@ -204,8 +191,7 @@ def generate(
         batch,
         threads,
         cores,
-        operation_ns,
-        handover_ns,
+        *times_in_ns(operation_ns, handover_ns),
         trig,
         method,
         optimize,

@@ -74,8 +74,18 @@ class _Commands(click.Group):
             super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:  # `| head` has read enough: all work is done, and only the rest of the report is lost
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its end
+            _discard_output()
             sys.exit(_NOBODY_READS)
+        except OSError as error:
+            if error.filename is not None:
+                raise
+            _discard_output()
+            raise UsageError(f"the report cannot be written to standard output: {error.strerror}") from None
+
+
+def _discard_output() -> None:
+    """Let nothing more be written to standard output, or Python complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse_misspelt_command(word: str) -> None:
@@ -87,7 +97,7 @@ def _refuse_misspelt_command(word: str) -> None:
 
 
 def _begin_workers(words: list[str]) -> None:
-    """Where several functions are asked for, let processes import what they need while this one does."""
+    """Let processes import what they need while this one does, where several functions are asked for."""
     if ("all" in words or words.count("-f") + words.count("--function") > 1) and "--jobs" not in words:
         processes = import_module("dynagen.processes")
         if processes.most_workers() > 1:

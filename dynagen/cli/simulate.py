@@ -188,7 +188,7 @@ def _torques(
     period: float | None,
     background: float,
 ) -> Torques | Sampled:
-    """What drives the robot."""
+    """The torques that drive the robot."""
     if controller is None:
         for option, value in (("--target", wanted[0]), ("--trajectory", wanted[1]), ("--model", model), ("--period", period)):
             if value is not None:

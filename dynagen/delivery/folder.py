@@ -98,7 +98,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
 
 
 def _holds_files(folder: Path) -> bool:
-    """Whether there is anything but folders in a folder and those in it."""
+    """Tell whether there is anything but folders in a folder and those in it."""
     with os.scandir(folder) as entries:
         return any(not entry.is_dir(follow_symlinks=False) or _holds_files(Path(entry.path)) for entry in entries)
 
@@ -130,7 +130,7 @@ def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[
 
 
 def _only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bool:
-    """Whether a folder holds files of dynagen's and nothing else, so that it may go with them."""
+    """Tell whether a folder holds files of dynagen's and nothing else, so that it may go with them."""
     entries = list(os.scandir(old / relative))
     return bool(entries) and all(
         _only_owned(old, relative / entry.name, owned)

@@ -115,7 +115,7 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
 
 
 def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """Where the kernel over lanes is, if there is one: element j of state i is at [j*stride + i] of its arrays."""
+    """The place of the kernel over lanes, if there is one: element j of state i is at [j*stride + i] of its arrays."""
     path = language.batch_path(package, kernel) if language.batch_path else ""
     symbol = batch_name(language.symbol(package.prefix, kernel.function))
     return {"batch": {"file": path, "symbol": symbol}} if path else {}

@@ -16,7 +16,7 @@ _WIDTH = 120
 
 
 def readme(package: Package, language: Language) -> SourceFile:
-    """How to use what was generated, what it costs, how it was proved."""
+    """The README of a folder: how to use what was generated, what it costs, how it was proved."""
     sizes = _sizes(package, language)
     text = fill(
         f"{language.name}/README.md.j2",

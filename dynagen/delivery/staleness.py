@@ -12,7 +12,7 @@ from dynagen.description.options import option_words
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
-    """Why a folder is stale: what is different now from what it was written from, in clauses; none if nothing is.
+    """The differences, in clauses, between what a folder was written from and what there is now; none if it is not stale.
 
     Args:
         folder: what an earlier run has written.

@@ -145,7 +145,7 @@ class LinkDescription:
 
     @property
     def joint_name(self) -> str:
-        """What the joint is called: by its own name, else by that of the link."""
+        """The joint's own name, else that of the link."""
         return self.joint.name or self.name
 
 
@@ -158,7 +158,7 @@ class NamedFrame:
     placement: Displacement
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RobotDescription:
     """A robot as described; links in an order in which every parent comes before its children.
 
@@ -192,6 +192,11 @@ class RobotDescription:
     notes: tuple[str, ...] = ()
     snaps: tuple[Snap, ...] = ()
     warnings: tuple[Fault, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line."""
+        joints = sum(link.joint.nv for link in self.links)
+        return f"<RobotDescription of {self.name}: {len(self.links)} links, {joints} degrees of freedom, {self.notation}>"
 
     @property
     def remarks(self) -> tuple[str, ...]:

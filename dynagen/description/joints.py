@@ -65,12 +65,12 @@ class JointType:
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """What tells its entries of q from each other; one empty name where there is one."""
+        """Names that tell its entries of q from each other; one empty name where there is one."""
         return ("x", "y", "z", "qx", "qy", "qz", "qw") if self.is_free else ("",) * self.moves
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
-        """What tells its entries of v from each other, likewise."""
+        """Names that tell its entries of v from each other, likewise."""
         return ("vx", "vy", "vz", "wx", "wy", "wz") if self.is_free else ("",) * self.moves
 
 

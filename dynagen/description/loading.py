@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,7 +71,7 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
 
 
 def reader_of(path_or_name: str | Path, options: ReadingOptions) -> Callable[[ReadingOptions], RobotDescription]:
-    """What reads a file in one way or another: the file is opened, and a program run, once and now. Otherwise as `load_robot`.
+    """A reader of one file, which is opened, and a program run, once and now. Otherwise as `load_robot`.
 
     Args:
         path_or_name: a file, or the name of a bundled robot.
@@ -142,6 +143,8 @@ def _find(name: str) -> Path:
         return path
     bundled = bundled_robots()
     if name not in bundled:
+        if os.path.isdir(name):
+            raise UsageError(f"`{shown(name)}` is a folder: name the description in it")
         hint = did_you_mean(name, bundled)
         raise UsageError(f"there is no file and no bundled robot `{shown(name)}`; bundled are {', '.join(bundled)}{hint}")
     return robots_folder() / f"{name}.yaml"

@@ -19,7 +19,7 @@ def identifier(name: str) -> str:
 
 
 def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
-    """Why this cannot name a robot, link or frame; None if it can."""
+    """The reason for which this cannot name a robot, link or frame; None if it can."""
     word = identifier(name)
     if not re.match("[a-z]", word):
         return f"a name must start with a letter (a-z), found `{shown(name)}`" if name.strip() else "a name must not be empty"

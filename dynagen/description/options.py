@@ -1,4 +1,4 @@
-"""How a robot is read: the options that every command and function that reads one takes."""
+"""Options of reading a robot, which every command and function that reads one takes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ReadingKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """How to read a robot.
+    """Options of reading a robot.
 
     Attributes:
         strict: refuse a robot that there are warnings about.
@@ -78,7 +78,7 @@ class ReadingOptions:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What makes the robot another than the file's, by the names of the options; plain data, for the manifest."""
+        """The options that make the robot another than the file's, by name; plain data, for the manifest."""
         snap = self.snapping.tolerance
         chosen = {
             "root": self.root,
@@ -144,7 +144,7 @@ def _tolerance(snap: str | float) -> Fraction:
 
 
 def option_words(changes: Mapping[str, Any]) -> str:
-    """What `changes` holds, as on the command line; empty if that is nothing."""
+    """The entries of `changes` as on the command line; empty if there are none."""
     words = []
     for option, value in changes.items():
         values = [f"{name}={each}" for name, each in value.items()] if isinstance(value, Mapping) else [value]

@@ -32,7 +32,7 @@ class Snap:
 
 @dataclass(frozen=True)
 class Snapping:
-    """Which numbers of a file are read as round ones.
+    """A choice of the numbers of a file that are read as round ones.
 
     Attributes:
         tolerance: of angles to multiples of pi/12 (rad), and of lengths and components of axes to zero (m). Zero: every
@@ -50,7 +50,7 @@ AS_USUAL = Snapping()
 
 @dataclass(frozen=True)
 class Tolerances:
-    """What a syntax does where the user names no tolerance: how far off an angle (rad) and a zero (m) may be."""
+    """The tolerances of a syntax where the user names none: how far off an angle (rad) and a zero (m) may be."""
 
     angle: Fraction
     zero: Fraction

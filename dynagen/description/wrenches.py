@@ -14,7 +14,7 @@ _TOOL = "tool"
 
 
 def wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
-    """What is wrong with names of frames for wrenches, of a robot with these named frames."""
+    """Faults in names of frames for wrenches, of a robot with these named frames."""
     known = tuple(dict.fromkeys((_TOOL, *frames)))
     for wrench in wrenches:
         if identifier(wrench) not in map(identifier, known):

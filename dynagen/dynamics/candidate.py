@@ -49,7 +49,7 @@ class Candidate:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How a program departs from the robot as described, for whoever reads it; nothing if it does not."""
+        """Departures of a program from the robot as described, in sentences; none if there are none."""
         if self.parts:
             of_parts = (sentence for part in self.parts for sentence in part.sentences)
             return tuple(f"For a part of the results: {sentence}" for sentence in dict.fromkeys(of_parts))

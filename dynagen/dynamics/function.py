@@ -93,17 +93,6 @@ class Availability:
     methods_for_free_joints: tuple[str, ...] = ()
 
 
-def on_fixed_base(unavailable_because: Callable[[RobotModel], str] = lambda model: "") -> Callable[[RobotModel], str]:
-    """Why a function is not available that is not made for floating bases, with what else speaks against it."""
-
-    def reason(model: RobotModel) -> str:
-        if model.floats:
-            return f"{model.bodies[0].name} floats, and this function is made for robots whose base is fixed"
-        return unavailable_because(model)
-
-    return reason
-
-
 @dataclass(frozen=True)
 class DynamicsFunction:
     """A function of the rigid-body model.

@@ -49,7 +49,7 @@ class ExpressionPrinter(ABC):
 
     @abstractmethod
     def function(self, operation: Operation) -> str:
-        """What the language calls one of `program.FUNCTIONS`."""
+        """The language's name for one of `program.FUNCTIONS`."""
 
     def expression(self, expression: Expression) -> str:
         """An expression, without outer parentheses."""

@@ -22,7 +22,7 @@ class Access:
 
 
 def live_counts(steps: Sequence[Access]) -> list[int]:
-    """How many values are live before every step and after the last: assigned by an earlier step, read by a later one.
+    """Numbers of values that are live before every step and after the last: assigned by an earlier step, read by a later.
 
     Args:
         steps: in order; every name is assigned once, before any step reads it.

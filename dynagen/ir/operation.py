@@ -25,7 +25,7 @@ def _known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
 
 
 class Operation(Enum):
-    """What an instruction computes; the value is the word that the text form and messages use.
+    """The operation of an instruction; the value is the word that the text form and messages use.
 
     The sign of zero is zero, and whatever has an operand that is not a number is none.
 

@@ -25,7 +25,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Phase:
-    """What a core does between two waits: it receives, computes, and sends.
+    """The work of a core between two waits: it receives, computes, and sends.
 
     Attributes:
         receives, sends: messages, by their positions in the partition.
@@ -59,12 +59,12 @@ class Partition:
 
     @property
     def busy(self) -> int:
-        """How many cores have something to do."""
+        """The number of cores that have something to do."""
         return sum(map(bool, self.cores))
 
     @property
     def speedup(self) -> Fraction:
-        """How many times as long one core takes."""
+        """The ratio of the time that one core takes."""
         return self.alone / self.together if self.together else Fraction(1)
 
     @cached_property

@@ -172,7 +172,7 @@ def _steps(listing: Listing) -> Iterator[_Step]:
 
 
 def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int]:
-    """Where to cut: positions of steps that begin a segment, 0 and the end among them.
+    """Positions of the steps that begin a segment, 0 and the end among them.
 
     `ends` has the length of all steps before each. The least cost of a cut at a place is its own, the values that are live
     there, and the least of any cut before it that leaves a segment which is not too long. Of those only the ones that are
@@ -197,7 +197,7 @@ def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int
 
 
 def _places(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> Iterator[int]:
-    """Where a cut may be: behind every block, and behind every step of a block that is too long for a segment."""
+    """Positions where a cut may be: behind every block, and behind every step of a block that is too long for a segment."""
     position = 0
     for _, block in groupby(steps, lambda step: step.title):
         end = position + len(list(block))

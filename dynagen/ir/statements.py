@@ -69,7 +69,7 @@ class SineCosine:
 
     @property
     def expression(self) -> Expression:
-        """What it computes them of."""
+        """The expression that they are computed of."""
         return self.angle
 
     @property
@@ -189,7 +189,7 @@ class _Writer:
         return SineCosine(self._expression(instruction.operands[0]), *names)
 
     def result(self, position: int) -> Constant | Name | Element:
-        """What to store for a result."""
+        """The expression to store for a result."""
         expression = self._expression(position)
         if isinstance(expression, Apply):
             raise InvalidProgramError(f"result {position} has no statement of its own")

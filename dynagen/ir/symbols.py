@@ -70,7 +70,7 @@ class Symbol:
 
     @property
     def pattern(self) -> str:
-        """How its names are spelled, without their components: `p<j>_<i>`."""
+        """The spelling of its names, without their components: `p<j>_<i>`."""
         return self.stem + "_".join(f"<{index}>" for index in self.indices) + (self.label and f"_<{self.label}>")
 
 

@@ -31,7 +31,7 @@ _UNBROKEN = "\N{NO-BREAK SPACE}"  # within a formula
 
 
 def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
-    """What the constants of some kernels are made of, in paragraphs; empty if the description decides none.
+    """Paragraphs that say what the constants of some kernels are made of; none if the description decides none.
 
     Args:
         kernels: the kernels of one file.

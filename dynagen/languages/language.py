@@ -16,7 +16,7 @@ from dynagen.toolchain.shared_library import SharedLibrary
 
 @dataclass(frozen=True)
 class Extension:
-    """How kernels become NumPy generalized ufuncs in a compiled Python module.
+    """A language's way from kernels to NumPy generalized ufuncs in a compiled Python module.
 
     Attributes:
         print_module: its source files, given the kernels and the type of their numbers; they are compiled with the kernels.

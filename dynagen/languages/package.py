@@ -72,7 +72,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Constants:
-    """What the constants of a kernel are made of.
+    """The constants of a kernel, and what they are made of.
 
     Attributes:
         formulas: their magnitudes, as text, and short formulas in numbers of the description.

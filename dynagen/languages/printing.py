@@ -89,7 +89,7 @@ class Printer(ExpressionPrinter):
         return Paragraph(plain_text(block.title), tuple(self._lines(block)))
 
     def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """What to store at the end, and where; the status is not stored."""
+        """The results to store at the end, and where; the status is not stored."""
         for output, values in self.listing.results:
             for index, value in enumerate(values):
                 if not output.argument.is_status:
@@ -143,7 +143,7 @@ class Printer(ExpressionPrinter):
 
 
 def heading(segmentation: Segmentation, number: int) -> str:
-    """Which segment of a kernel it is, counted from 1, and which sections it has."""
+    """The number of a segment of a kernel, from 1, and its sections."""
     titles = [plain_text(block.title) for block in segmentation.segments[number - 1].blocks if block.title]
     sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
     return f"Segment {number} of {len(segmentation.segments)}" + (sections and f": {sections}")
@@ -177,7 +177,7 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Where a line may be broken -> in how many parentheses; between factors or arguments only if there are no terms."""
+    """Places where a line may be broken -> in how many parentheses; between factors or arguments only without terms."""
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}
     arguments: dict[int, int] = {}

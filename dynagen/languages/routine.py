@@ -100,7 +100,7 @@ def over_lanes(kernel: Routine, threads: bool = False) -> Routine:
 
 
 def batch_name(kernel: str) -> str:
-    """What the routine over lanes is called that belongs to a kernel, by symbols or by functions."""
+    """The name of the routine over lanes that belongs to a kernel, by symbols or by functions."""
     return f"{kernel}_batch"
 
 
@@ -116,10 +116,10 @@ def over_cores(kernel: Routine, cores: Cores) -> Routine:
 
 
 def cores_name(kernel: str) -> str:
-    """What the routine on several cores is called that belongs to a kernel, by symbols or by functions."""
+    """The name of the routine on several cores that belongs to a kernel, by symbols or by functions."""
     return f"{kernel}_cores"
 
 
 def core_name(kernel: str, core: int) -> str:
-    """What the function of one of the cores is called."""
+    """The name of the function of one of the cores."""
     return f"{kernel}_core{core}"

@@ -14,7 +14,7 @@ _STORED = "stored"
 
 @dataclass(frozen=True)
 class Exchange:
-    """What a core does between computations.
+    """The exchange of a core between computations.
 
     Attributes:
         awaited: messages that it waits for, before it goes on.

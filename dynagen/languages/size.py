@@ -1,4 +1,4 @@
-"""How large a kernel is, and what is expected of a compiler: time, bytes of code, bytes of stack.
+"""The size of a kernel, and what is expected of a compiler: time, bytes of code, bytes of stack.
 
 The figures are those of gcc 12 with -O2 on x86-64, fitted to what `benchmarks/compile_time.py` measures, and the same on every
 machine: what is measured on one belongs in a report, not in a file (`--footprint`).
@@ -27,7 +27,7 @@ _BYTES = 12.8  # instructions and constants
 
 @dataclass(frozen=True)
 class Size:
-    """How large a kernel is, and what to expect of a compiler.
+    """The size of a kernel, and what to expect of a compiler.
 
     Attributes:
         statements: lines of code, but for those that are broken.

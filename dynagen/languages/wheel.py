@@ -27,7 +27,7 @@ class _Function:
 
 @dataclass(frozen=True)
 class Distribution:
-    """What pip knows a wheel by.
+    """The names and tags that pip knows a wheel by.
 
     Attributes:
         prefix: of the package.

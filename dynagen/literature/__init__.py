@@ -1,1 +1,1 @@
-"""What others published: papers' figures, textbook algorithms counted on a robot, and how both compare with ours."""
+"""Published work of others: papers' figures, textbook algorithms counted on a robot, and how both compare with ours."""

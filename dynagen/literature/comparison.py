@@ -179,6 +179,6 @@ def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
 
 
 def _revolute_joints(model: RobotModel) -> int | None:
-    """How many, if the robot is a chain of them and nothing else."""
+    """The number of them, if the robot is a chain of revolute joints and nothing else."""
     is_chain = all(body.parent == index - 1 for index, body in enumerate(model.bodies))
     return len(model.bodies) if is_chain and all(body.joint.type is REVOLUTE for body in model.bodies) else None

@@ -44,7 +44,7 @@ def comparisons_json(description: RobotDescription, comparisons: Sequence[Compar
 
 
 def ratio(entry: Entry, ours: Entry) -> str:
-    """How many times as many operations somebody needs as we do."""
+    """The operations that somebody needs, as a multiple of ours."""
     return f"{entry.total / ours.total:.2f}" if ours.total else "-"
 
 

@@ -122,7 +122,7 @@ class AxisMotion:
 
     @property
     def central_point(self) -> tuple[Exact, Exact] | None:
-        """Where all axes of rotation before meet the axis, if the robot has no weight and no joint before only translates.
+        """The point where all axes of rotation before meet the axis, if there is no weight and no joint only translates.
 
         Returns:
             Height of the point on the axis (m), and the pitch h (m/rad) with which it moves: v = h w across the axis. The

@@ -68,7 +68,7 @@ class BaseParameter:
 
 @dataclass(frozen=True)
 class Grouping:
-    """How a base parameter is made of standard ones: a row of the matrix K in pi_base = K pi, without its zeros.
+    """A base parameter as a sum of standard ones: a row of the matrix K in pi_base = K pi, without its zeros.
 
     Attributes:
         terms: names of standard parameters, and their factors.
@@ -137,7 +137,7 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
 
 
 def base_unavailable_because(model: RobotModel) -> str:
-    """Why there are no base parameters: the geometry that decides what they are is not known, or joints follow others."""
+    """The reason for which there are no base parameters: an unknown geometry, which decides what they are, or mimic joints."""
     if model.has_mimics:
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
         return (

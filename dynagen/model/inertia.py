@@ -56,7 +56,7 @@ class InertialParameters:
         return InertialParameters(self.mass + other.mass, (x + u, y + v, z + w), inertia)
 
     def __sub__(self, other: InertialParameters) -> InertialParameters:
-        """What is left of a body without a part of it, in the same frame."""
+        """The rest of a body without a part of it, in the same frame."""
         (x, y, z), (u, v, w) = self.first_moment, other.first_moment
         a, b = self.inertia, other.inertia
         inertia = (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])

@@ -156,7 +156,7 @@ class RobotModel:
             if identifier(frame.name) == identifier(name):
                 return frame
         known = [frame.name for frame in self.frames]
-        raise UsageError(f"{self.name} has no frame `{name}`{did_you_mean(name, known)}; its frames are {', '.join(known)}")
+        raise UsageError(f"{self.name} has no frame `{name}`; its frames are {', '.join(known)}{did_you_mean(name, known)}")
 
 
 def build_model(description: RobotDescription) -> RobotModel:

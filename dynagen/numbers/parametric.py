@@ -19,7 +19,7 @@ from dynagen.numbers.polynomials import Monomial, Polynomial, collect, common_fa
 
 
 class Atom:
-    """What polynomials are made of, in the order of the texts that atoms have."""
+    """A variable of polynomials; they are in the order of their texts."""
 
     def __lt__(self, other: Atom) -> bool:
         return str(self) < str(other)
@@ -157,7 +157,7 @@ class Parametric(Exact):
 
 
 def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
-    """What divides two numbers, and what is left of each of them; nothing is divided by a parameter, which may be zero."""
+    """The common factor of two numbers, and what is left of each; nothing is divided by a parameter, which may be zero."""
     if first.is_known:
         return first, ONE, second / first
     if second.is_known:

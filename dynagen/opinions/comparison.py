@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Difference:
-    """What is not the same in two robots, in the base frame with all joints at zero: numbers as text."""
+    """A difference between two robots, in the base frame with all joints at zero: numbers as text."""
 
     part: str
     quantity: str

@@ -203,7 +203,7 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
             mujoco, model = compile_model(_NEEDED, description.path)
         else:
             mujoco, model = _from_urdf(source.text, still)
-    except ValueError as error:
+    except (ValueError, ElementTree.ParseError) as error:
         raise UsageError(f"MuJoCo cannot read {source.said}: {error}") from None
     if not native:
         model.opt.gravity[:] = [float(component) for component in description.gravity]

@@ -1,4 +1,4 @@
-"""What another tool says of a robot, in the coordinates of its description; and rigid bodies, to compare part by part."""
+"""The opinion of another tool on a robot, in the coordinates of its description; and rigid bodies, to compare part by part."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def ask_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescri
     try:
         free_flyer = (pinocchio.JointModelFreeFlyer(), ROOT_JOINT) if source.floats else ()
         model = pinocchio.buildModelFromXML(source.text, *free_flyer)
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         raise UsageError(f"Pinocchio cannot read {source.said}: {shown(str(error), 200)}") from None
     model.gravity.linear = np.array([float(component) for component in description.gravity])
     robot = source.robot(description, with_motors=False)

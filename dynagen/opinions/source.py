@@ -1,4 +1,4 @@
-"""What another tool reads: the user's own file where it can, else what is written of the description."""
+"""The file that another tool reads: the user's own where it can, else what is written of the description."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Source:
         """The user's own file, if it is in a notation and has not been cut or locked; else a URDF that is written.
 
         Raises:
-            UsageError: URDF cannot say all of the robot.
+            UsageError: URDF cannot say all of the robot, or the file is in an encoding that others do not read.
         """
         path, changes = Path(description.path), set(description.reading.changes) - _KNOWN_TO_OTHERS
         if description.notation == notation and path.suffix != ".xacro" and path.is_file() and not changes:
             floats = any(link.joint.type.is_free and not link.joint.name for link in description.links)
             links = tuple(map(_with_root_joint, description.links))
-            return cls(path.read_text(encoding="utf-8-sig"), f"{path.name} itself", True, links, floats)
+            return cls(_text_of(path), f"{path.name} itself", True, links, floats)
         try:
             written = write_robot(description, Path("robot.urdf"))
         except UsageError as error:
@@ -60,6 +60,13 @@ class Source:
         taken = {identifier(frame.name) for frame in description.frames}
         own = tuple(NamedFrame(link.name, link.name, ()) for link in links if identifier(link.name) not in taken)
         return replace(description, links=links, frames=(*description.frames, *own))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not in UTF-8, which is what other tools read: save it so") from None
 
 
 def _named(link: LinkDescription, joint: str) -> LinkDescription:

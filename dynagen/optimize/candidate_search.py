@@ -6,6 +6,7 @@ from itertools import product
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.ir.cost import Cost
+from dynagen.model.model import Body
 from dynagen.model.regrouping import Gauge
 from dynagen.optimize.descent import Descent, descend
 from dynagen.optimize.design_space import (
@@ -45,14 +46,19 @@ def _search(placed: PlacedModel, cost: CostOf, budget: int) -> Descent[BodyChoic
         return cost(placed.candidate(choices))
 
     model = placed.model
-    options = [
-        [
-            with_gauge(BodyChoice(in_body_axes=in_body_axes, in_one_step=is_one), gauge)
-            for gauge, in_body_axes, is_one in product((*Gauge, None), (True, False), (True, False) if is_two else (False,))
-        ]
-        for is_two in map(is_two_fold, model.bodies)
-    ]
+    options = [_options(body) for body in model.bodies]
     groups = in_parallel_groups(model)
     own, planar, without_tips = (placed.resolved(outside) for outside in (frozenset(), groups, groups | tips(model)))
     starts = [in_one_step(each) for each in (own, planar, without_tips, placed.with_second_moments(own))]
     return descend([each.choices for each in (*starts, as_described(model))], options, cost_of, budget)
+
+
+def _options(body: Body) -> list[BodyChoice]:
+    """All that there is to choose for a body; of a floating base only how its moment is computed."""
+    if body.is_free:
+        return [with_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
+    steps = (True, False) if is_two_fold(body) else (False,)
+    return [
+        with_gauge(BodyChoice(in_body_axes=in_body_axes, in_one_step=is_one), gauge)
+        for gauge, in_body_axes, is_one in product((*Gauge, None), (True, False), steps)
+    ]

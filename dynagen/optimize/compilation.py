@@ -66,7 +66,7 @@ class CompiledFunction:
 
     @property
     def formulation(self) -> tuple[str, ...]:
-        """How the robot's own data were rearranged to save operations, in sentences."""
+        """The rearrangements of the robot's own data that save operations, in sentences."""
         return self.choice.sentences
 
 

@@ -142,7 +142,7 @@ class DesignSpace:
         return tuple(dict.fromkeys(candidates))  # of many robots some are the same
 
     def _of_floating_base(self, inside_or_at_ends: frozenset[int]) -> tuple[Candidate, ...]:
-        """What suits robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
+        """Candidates for robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
         if not self.described.model.floats:
             return ()
         slid = self.slid_and_placed
@@ -176,17 +176,23 @@ def is_two_fold(body: Body) -> bool:
 
 def in_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Bodies whose joint axis is parallel to that of their parent (z, of the base) or of a body that they carry."""
-    return inside_parallel_groups(model) | {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
+    parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
+    return inside_parallel_groups(model) | (parallel - _floating(model))
 
 
 def inside_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Bodies that carry one whose joint axis is parallel to theirs: all of a group but its last."""
-    return frozenset(body.parent for body in model.bodies if body.placement.is_parallel) - {BASE}
+    return frozenset(body.parent for body in model.bodies if body.placement.is_parallel) - {BASE} - _floating(model)
 
 
 def tips(model: RobotModel) -> frozenset[int]:
     """Bodies that carry no other."""
-    return frozenset(range(len(model.bodies))) - {body.parent for body in model.bodies}
+    return frozenset(range(len(model.bodies))) - {body.parent for body in model.bodies} - _floating(model)
+
+
+def _floating(model: RobotModel) -> frozenset[int]:
+    """The floating base, which has no joint axis and is resolved in its body axes."""
+    return frozenset(index for index, body in enumerate(model.bodies) if body.is_free)
 
 
 def second_bodies(model: RobotModel) -> frozenset[int]:

@@ -41,7 +41,7 @@ class _Occurrence:
 
 
 class _Extraction(NamedTuple):
-    """What an extraction saves, in operations, and the occurrences that it replaces, by sums."""
+    """The savings of an extraction, in operations, and the occurrences that it replaces, by sums."""
 
     saving: int
     chosen: dict[int, list[_Occurrence]]

@@ -64,7 +64,7 @@ class _Union:
         return self._builder.finish(replace(each, values=tuple(map(self._value, each.values))) for each in outputs)
 
     def _value(self, position: int) -> int:
-        """Where the value of a position is computed, as a number, from the simplest that is equal, or as its negative."""
+        """The position at which a value is computed: as a number, from the simplest that is equal, or as its negative."""
         fingerprint = self._prints[position]
         if fingerprint not in self._made:
             number = _small_numbers().get(fingerprint)

@@ -80,7 +80,7 @@ class SumsOfProducts:
                 self.uses.update(instruction.operands)
 
     def _leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
-        """What the chain that ends at a position adds up or multiplies, in order."""
+        """The terms or factors of the chain that ends at a position, in order."""
         pending = [(False, root)]
         while pending:
             negative, position = pending.pop()

@@ -1,1 +1,1 @@
-"""Where the constants of generated code come from: formulas in the numbers of the description."""
+"""Provenance of the constants in generated code: formulas in the numbers of the description."""

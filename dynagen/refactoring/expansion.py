@@ -24,7 +24,7 @@ _CIRCLE = {Operation.SINE: Operation.COSINE, Operation.COSINE: Operation.SINE}
 
 @dataclass(frozen=True)
 class Extent:
-    """How far to write out.
+    """The extent to which a program is written out.
 
     Attributes:
         most_terms: a polynomial with more terms is one value for those that need it.

@@ -21,11 +21,11 @@ from dynagen.numbers.exact import Exact
 from dynagen.refactoring.node_values import PRIME, Combination, Literal, NodeValues, Value
 
 _MOST_CANCELLED = 30.0
-"""How much larger a term may be than a sum: its rounding is felt in what is left of it."""
+"""The most that a term may be larger than a sum: its rounding is felt in what is left of it."""
 
 
 class Definition(NamedTuple):
-    """How a node is computed.
+    """The definition of a node: how it is computed.
 
     Attributes:
         operation: ADD, MULTIPLY, or one that is never exchanged.

@@ -119,7 +119,7 @@ class _Emitter:
         return self._builder.finish(outputs)
 
     def _value(self, literal: Literal) -> int:
-        """Where a literal is computed."""
+        """The position at which a literal is computed."""
         self._make(literal >> 1, 0)
         made = self._made[literal >> 1] ^ (literal & 1)
         return self._builder.emit(Operation.NEGATE, made >> 1) if made & 1 else made >> 1

@@ -1,4 +1,4 @@
-"""What the nodes of a network are: residues to recognise them by, numbers to see how large they are, exact ratios of them."""
+"""Values of the nodes of a network: residues to recognise them by, numbers to see how large they are, exact ratios of them."""
 
 from __future__ import annotations
 

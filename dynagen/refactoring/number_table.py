@@ -40,7 +40,7 @@ class NumberTable:
         return of_numerator if of_denominator == 1 else 0
 
     def without_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """What divides two numbers, and what is left of both: 1 of the first wherever it divides the second."""
+        """The common factor of two numbers, and what is left of both: 1 of the first wherever it divides the second."""
         if first == 1:
             return 1, 1, second
         known = self._common.get((first, second))

@@ -43,7 +43,7 @@ _Occurrences = list[tuple[_Divisor, _Occurrence]]
 
 
 class _Extraction(NamedTuple):
-    """What an extraction saves, the occurrences that it replaces, and the number that multiplies the divisor itself."""
+    """The savings of an extraction, the occurrences that it replaces, and the number that multiplies the divisor itself."""
 
     saving: float
     occurrences: list[_Occurrence]

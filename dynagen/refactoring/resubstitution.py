@@ -100,7 +100,7 @@ def _apply(network: Network, node: int, formula: Formula, dependent: set[int]) -
 
 
 def _steps(network: Network, node: int, formula: Formula) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """Where a formula begins, and what is added to that, or multiplied by it, one after the other: a node, or its opposite."""
+    """The begin of a formula, and what is added to it, or multiplied by it, one after the other: a node, or its opposite."""
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])
     base = network.combined(base) if isinstance(base, Combination) else base

@@ -38,7 +38,7 @@ def share_factors(sums: Mapping[int, Polynomial[int]], first_new: int) -> dict[i
 
 
 def shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
-    """How many multiplications are left where pairs are shared.
+    """The number of multiplications that are left where pairs are shared.
 
     Args:
         products: all that are multiplied: factors, and the place of a number above zero; that of 1 is 1.

@@ -35,7 +35,7 @@ _SINGLE = Arithmetic(
 
 
 def rounding(program: Program) -> float:
-    """How far single precision is from double, in terms of the largest element of an output: the worst state of many.
+    """The distance of single precision from double, in terms of the largest element of an output: the worst state of many.
 
     Half of the states are near poses in which axes are parallel or at right angles, where terms cancel.
     """

@@ -1,4 +1,4 @@
-"""What several cores are estimated to gain, as a table and in sentences."""
+"""Estimates of what several cores gain, as a table and in sentences."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def _print_proof(console: Console, generation: Generation) -> None:
 
 
 def _against_double(console: Console, generation: Generation) -> Table:
-    """Where the kernels are furthest from the reference, which computes in double precision."""
+    """The states in which kernels are furthest from the reference, which computes in double precision."""
     table = new_table(console, "Where float differs most from double", "kernel", "entry", "float", "double", "difference")
     for name, proof in generation.proofs.items():
         worst = proof.worst

@@ -88,7 +88,7 @@ def _rows(study: Study) -> list[Row]:
 
 
 def _proof(schedule: Schedule, proved: str) -> str:
-    """How far a schedule may be from the shortest."""
+    """The distance that a schedule may have from the shortest."""
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
@@ -99,7 +99,7 @@ def _best_used(study: Study) -> Schedule:
 
 
 def _findings(study: Study) -> list[str]:
-    """What the schedules say, in sentences."""
+    """Findings from the schedules, in sentences."""
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)

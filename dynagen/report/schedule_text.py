@@ -20,7 +20,7 @@ def number(value: Fraction) -> str:
 
 
 def print_study(console: Console, study: Study) -> None:
-    """What the tasks are, and a row for each of the resources."""
+    """Print what the tasks are, and a row for each of the resources."""
     graph = study.graph
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in {graph.layer_count} layers, "

@@ -1,4 +1,4 @@
-"""What numbers that were read as round ones do to the torques of a robot, each of them alone and all together."""
+"""Effects of numbers that were read as round ones on the torques of a robot, each of them alone and all together."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MOST_JOINTS = 30  # of robots that are looked at: that takes two seconds then
 
 
 def find_structure(model: RobotModel) -> tuple[str, ...]:
-    """What a robot's forces do not depend on, in sentences; nothing of floating or very long robots."""
+    """The structure of a robot, in sentences; none of floating or very long ones."""
     if model.floats or not 0 < model.nv <= _MOST_JOINTS:
         return ()
     names = [body.name for body in model.coordinates]

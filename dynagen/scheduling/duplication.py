@@ -13,7 +13,7 @@ from dynagen.scheduling.work import Work
 
 @dataclass(frozen=True)
 class Shares:
-    """Which core computes what.
+    """Shares of cores in the computation of values.
 
     Attributes:
         owners: core of every element of the results, in their order.

@@ -61,7 +61,7 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """What is tried."""
+    """Plans that are tried."""
     if cores == 1 or not work.operations:
         return
     latency = work.timing.latency

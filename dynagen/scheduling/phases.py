@@ -21,7 +21,7 @@ _VALUES = 32  # that are stored or loaded in the time of a hand-over, on process
 
 @dataclass(frozen=True)
 class Plan:
-    """Who computes what and when.
+    """A plan: which core computes what, and when.
 
     Attributes:
         parcels: messages; of operations' values.
@@ -65,7 +65,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def plan_one_by_one(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """When values cross if each of them is a message of its own."""
+    """The plan in which each value that crosses is a message of its own."""
     found = plan(work, shares, [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings], cores)
     assert found is not None, "operations wait for earlier ones alone"
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}

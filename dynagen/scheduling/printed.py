@@ -67,7 +67,7 @@ class PrintedSchedule(BaseModel):
 
 
 class PrintedTimes(BaseModel):
-    """How long the Stanford arm takes by somebody's method, for numbers of processors."""
+    """The time that the Stanford arm takes by somebody's method, for numbers of processors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -146,7 +146,7 @@ class Schedule:
 
     @property
     def speedup(self) -> Fraction:
-        """How many times as long a single processor takes (thesis, equation 4.1)."""
+        """The ratio of the time that a single processor takes (thesis, equation 4.1)."""
         return Fraction(self.graph.work, self.length) if self.length else Fraction(1)
 
     @property

@@ -86,7 +86,7 @@ def study(
 def _references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """What was published for a graph, and the time of its step where times were."""
+    """Published figures for a graph, and the time of its step where times were."""
     published = published_schedules()
     of_thesis = graph.unit == UNIT
     if of_thesis and {task.name for task in graph.tasks} == {task.name for task in printed_tasks("general").tasks}:

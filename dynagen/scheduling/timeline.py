@@ -27,7 +27,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Timeline:
-    """What every core does one after the other.
+    """The work of every core, one thing after the other.
 
     Attributes:
         orders: for every core its steps, by position.

@@ -23,7 +23,7 @@ _SHORTEST, _LONGEST = 0.01, 1e6
 
 @dataclass(frozen=True)
 class Timing:
-    """How long things take on a target, in nanoseconds.
+    """Times of operations and messages on a target, in nanoseconds.
 
     Attributes:
         operation: an addition or a multiplication, in a long straight line of them.
@@ -39,7 +39,7 @@ class Timing:
         return round(PICOSECONDS * self.handover)
 
     def picoseconds(self, cost: Fraction) -> int:
-        """What operations take that cost so much."""
+        """The time that operations take which cost so much."""
         return round(PICOSECONDS * self.operation * cost)
 
 

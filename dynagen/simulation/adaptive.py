@@ -30,7 +30,7 @@ _MOST_AT_ONCE = 100  # changes of contact at one time: more are chattering witho
 
 @dataclass(frozen=True)
 class Tolerances:
-    """What the solver keeps the error of a step below: rtol |y| + atol, and the longest step in s."""
+    """The bounds that the solver keeps the error of a step below: rtol |y| + atol, and the longest step in s."""
 
     rtol: float
     atol: float
@@ -152,7 +152,7 @@ def _pivot(plant: Plant, state: Callable[[float], Array], t: float) -> float:
 def _first_change(
     plant: Plant, contact: Contact, law: Torques, state: Callable[[float], Array], begun: float, end: float
 ) -> tuple[float, Any] | None:
-    """When the first joint stops or breaks away within a step, and which joints stop; None if none does."""
+    """The time at which the first joint stops or breaks away within a step, and which joints stop; None if none does."""
     n, rates = plant.positions, np.arange(plant.count)
     found: list[tuple[float, Any]] = []
     for joint in map(int, np.flatnonzero(contact.direction)):
@@ -175,7 +175,7 @@ def _first_change(
 
 
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
-    """Where a value that is negative at the end becomes so; it may be zero at the beginning, and first rise."""
+    """The point at which a value that is negative at the end becomes so; it may be zero at the beginning, and first rise."""
     from scipy.optimize import brentq
 
     after = begun if value(begun) > 0 else begun + _SHORTLY * (end - begun)

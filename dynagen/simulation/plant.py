@@ -55,7 +55,7 @@ class Plant:
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """What the joints' variables follow from."""
+        """The coordinates that the joints' variables follow from."""
         return Coordinates.of(self.robot)
 
     def position_rates(self, q: Array, qd: Array) -> Array:

@@ -20,7 +20,7 @@ _MARGIN = 1e-9  # of what lies between the limits: by so much a held joint has t
 
 @dataclass(frozen=True)
 class Contact:
-    """What dry friction does, joint by joint.
+    """The state of dry friction, joint by joint.
 
     Attributes:
         held: joints that stand still, shape (n,).
@@ -68,7 +68,7 @@ def limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]
 
 
 def slack(plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array) -> Array:
-    """How far the friction of held joints is from breaking them away; negative: they cannot be held. Infinite for others."""
+    """The distance of held joints' friction from breaking them away; negative: they cannot be held. Infinite for others."""
     qdd, friction = acceleration(plant, contact, q, qd, tau)
     least, greatest = limits(plant, q, qd, qdd)
     margin = _MARGIN * (greatest - least)
@@ -76,7 +76,7 @@ def slack(plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array) -> Ar
 
 
 def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> Contact:
-    """Which joints at rest are held: all that can be, the one farthest beyond its limits let go first.
+    """Decide which joints at rest are held: all that can be, the one farthest beyond its limits let go first.
 
     Args:
         plant: the robot.

@@ -1,4 +1,4 @@
-"""What drives a simulated robot: torques over time and state, from a table, a function or a controller."""
+"""The drive of a simulated robot: torques over time and state, from a table, a function or a controller."""
 
 from __future__ import annotations
 

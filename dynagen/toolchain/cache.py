@@ -55,7 +55,7 @@ def writable_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Where the system wants caches of this user's programs, unless DYNAGEN_CACHE names a folder."""
+    """The folder where the system wants caches of this user's programs, unless DYNAGEN_CACHE names a folder."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
     if sys.platform == "win32":

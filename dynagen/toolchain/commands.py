@@ -38,7 +38,7 @@ class Tool:
 
     @property
     def chosen(self) -> str:
-        """What the environment variable says."""
+        """The value of the environment variable."""
         return os.environ.get(self.variable, "").strip()
 
     def find(self) -> list[str]:
@@ -56,6 +56,9 @@ class Tool:
             f"no {self.title} found (tried {tried}): install one (apt-get install {self.system_package}), "
             f"set {self.variable}, or generate without proof (--no-verify)"
         )
+
+
+C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 
 @contextmanager

@@ -29,15 +29,16 @@ OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"
 -fno-math-errno, -fno-trapping-math: nobody reads errno or floating-point exceptions, so that a square root is an instruction
 and a branch may become a selection; no result depends on it.
 """
-THIS_MACHINE = ("-march=native",)
-"""What a wheel, which others get, is compiled without."""
+_NATIVE = {"x86_64": "-march=native", "AMD64": "-march=native", "aarch64": "-mcpu=native", "arm64": "-mcpu=native"}
+THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
+"""All that this processor can do. What others get, a wheel, is compiled without."""
 # Hidden, so that kernels of the same name in two modules of a process do not mix, and calls of them are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
 _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}  # Python's functions are found when the module is loaded
 
 
 def unavailable_because(compiler: Tool) -> str | None:
-    """Why no module can be compiled here, and what to do about it; None if one can."""
+    """The reason for which no module can be compiled here, and what to do about it; None if one can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return "Python modules are compiled with gcc and clang only, and not on Windows"
     folder = sysconfig.get_path("include")
@@ -97,7 +98,7 @@ def _surroundings(compiler: Tool) -> Iterator[str]:
     """All that decides what becomes of a source."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
-    yield _version(command[0])
+    yield _version(tuple(compiler.find()))
     yield sys.version
     yield np.__version__
     yield _processor()
@@ -111,13 +112,13 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 
 @cache
-def _version(compiler: str) -> str:
-    return run([compiler, "--version"], None, f"cannot ask {compiler} for its version")
+def _version(compiler: tuple[str, ...]) -> str:
+    return run([*compiler, "--version"], None, f"cannot ask {compiler[0]} for its version")
 
 
 @cache
 def _processor() -> str:
-    """What -march=native depends on: other machines may see the same folder."""
+    """The processor, which -march=native depends on: other machines may see the same folder."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         return "\n".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))}))

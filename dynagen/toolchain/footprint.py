@@ -45,12 +45,12 @@ TARGETS = (
 
 @dataclass(frozen=True)
 class Footprint:
-    """Code and stack of one function.
+    """Code and stack of one function, with the static functions of its file, which are its segments and helpers.
 
     Attributes:
         code: bytes of instructions and constants.
         data: bytes of variables in memory.
-        stack: bytes of its own frame; functions that it calls come on top.
+        stack: bytes of its own frame and of the largest of a static function; functions of other files come on top.
         calls: names of these.
     """
 
@@ -86,7 +86,8 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         files: path -> text of C files, and of what they include from `include/`.
 
     Returns:
-        One footprint for every function, in the order of the files. Constants of a file count for each of its functions.
+        One footprint for every function that is not static, in the order of the files. Constants and static functions of a
+        file count for each of them.
 
     Raises:
         ToolchainError: the target's compiler is missing or refuses the source.
@@ -103,14 +104,22 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     # A section for every function, so that a file with several of them can be told apart.
     flags = ("-Iinclude", "-fstack-usage", "-ffunction-sections", "-c", path, "-o", "object.o")
     _run(target, *target.command, *flags, folder=folder)
-    stacks = re.findall(r"^[^\t]*:(\w+)\t(\d+)\t", (folder / "object.su").read_text(encoding="utf-8"), re.MULTILINE)
+    lines = re.findall(r"^[^\t]*:([\w.]+)\t(\d+)\t", (folder / "object.su").read_text(encoding="utf-8"), re.MULTILINE)
+    stacks = {function: int(stack) for function, stack in lines}
     sections = _sections(_run(target, f"{target.tools}size", "-A", "object.o", folder=folder))
     data = sum(size for name, size in sections.items() if name.startswith((".data", ".bss")))
     constants = sum(size for name, size in sections.items() if name.startswith(".rodata"))
     undefined = _run(target, f"{target.tools}nm", "-u", "object.o", folder=folder)
     calls = tuple(sorted(re.findall(r"U (\w+)", undefined)))
+    listed = _run(target, f"{target.tools}nm", "-g", "--defined-only", "object.o", folder=folder)
+    called_from_outside = set(re.findall(r"T (\w+)", listed))
+    static = stacks.keys() - called_from_outside
+    constants += sum(sections[f".text.{function}"] for function in static)
+    deepest = max((stacks[function] for function in static), default=0)
     return [
-        Footprint(function, sections[f".text.{function}"] + constants, data, int(stack), calls) for function, stack in stacks
+        Footprint(function, sections[f".text.{function}"] + constants, data, stack + deepest, calls)
+        for function, stack in stacks.items()
+        if function in called_from_outside
     ]
 
 

@@ -83,7 +83,7 @@ def _count(array: Array, argument: Argument) -> int | None:
 
 
 def core_signature(signature: Signature) -> str:
-    """What numpy calls the signature of a generalized ufunc: the shapes of one state, as `(6),(6)->(6,6),()`."""
+    """The signature of a generalized ufunc, as numpy calls it: the shapes of one state, as `(6),(6)->(6,6),()`."""
     taken, returned = (
         ",".join(f"({','.join(map(str, each.shape))})" if not each.is_status else "()" for each in arguments)
         for arguments in (signature.inputs, signature.outputs)
@@ -98,7 +98,7 @@ def taking_values(signature: Signature, prepare: Signature) -> Signature:
 
 
 class Toolchain(Protocol):
-    """What makes the source of a language callable."""
+    """A toolchain: it makes the source of a language callable."""
 
     def load(
         self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False

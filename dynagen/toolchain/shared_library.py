@@ -33,7 +33,7 @@ _FASTER = {"-O0": (*OPTIMISED, *THIS_MACHINE), "/Od": ("/O2",)}
 
 @dataclass(frozen=True)
 class SharedLibrary:
-    """How a language becomes a shared library whose functions loop over states.
+    """A language's way to a shared library whose functions loop over states.
 
     Such a function takes the number of states, the arrays of inputs and results, and an array for the status if it can fail.
 

@@ -12,7 +12,7 @@ from dynagen.toolchain.kernel import Array
 
 
 class Signed(Protocol):
-    """What is called on every block."""
+    """The function that is called on every block."""
 
     signature: str
     inputs: tuple[Argument, ...]

@@ -41,7 +41,7 @@ class UfuncSource:
 
     @property
     def signatures(self) -> dict[str, Signature]:
-        """What the ufuncs take and return, by name: values of run-time parameters, not what is prepared of them."""
+        """The signatures of the ufuncs, by name: values of run-time parameters, not what is prepared of them."""
         kernels = {routine.signature.name: routine.signature for routine in self.routines if routine.loop is None}
         return {
             name: taking_values(each, kernels[PREPARE]) if each.inputs[-1].name == PARAMS else each

@@ -21,7 +21,7 @@ from dynagen.ufuncs.source import UfuncSource, load_calls
 
 @dataclass(frozen=True)
 class Notes:
-    """What help says of a function.
+    """The notes on a function that help shows.
 
     Attributes:
         robot: its name.
@@ -105,7 +105,7 @@ class Ufunc:
 
 
 def kernel_of(call: Call, signature: Signature, real: Real, one_by_one: bool = False) -> CompiledKernel:
-    """What proofs take: rows of states in, rows of results out.
+    """A kernel as proofs take it: rows of states in, rows of results out.
 
     Args:
         call: a ufunc.

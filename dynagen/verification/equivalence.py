@@ -1,4 +1,4 @@
-"""Whether two descriptions are of one robot: their motions compared by the numeric reference."""
+"""Equivalence of two descriptions of one robot: their motions compared by the numeric reference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STATES = 100
 
 
 def largest_difference(one: RobotDescription, other: RobotDescription, order: Sequence[int]) -> float:
-    """How far inverse dynamics of two robots are apart on random states, by the largest force of the first.
+    """The difference between the inverse dynamics of two robots on random states, by the largest force of the first.
 
     Both have the gravity of the first, and run-time parameters at their defaults.
 

@@ -50,7 +50,7 @@ class FrictionReference:
         return np.abs(self._all(_magnitude_from_rate, _magnitude_of_loss, *motion))
 
     def columns(self, rates: Array) -> Array:
-        """What every viscous and every Coulomb coefficient meets, joint by joint with an axis; shape (..., n, 2 joints)."""
+        """The factors of viscous and Coulomb coefficients, joint by joint with an axis; shape (..., n, 2 joints)."""
         rates = self.coordinates.rates(rates)
         joints = [link for link in self.links if link.has_axis]
         columns = np.zeros((*rates.shape[:-1], 2 * len(joints), rates.shape[-1]))
@@ -193,7 +193,7 @@ def _loss(transmission: Transmission, sign: Array, output: Array) -> Array:
 
 
 def _magnitude_of_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """How much more than its own rounding the output's rounding becomes: |output| (1/eta - 1) has a slope that is bounded."""
+    """The factor by which the output's rounding exceeds its own: |output| (1/eta - 1) has a slope that is bounded."""
     points = np.array([[float(load), float(efficiency)] for load, efficiency in transmission.efficiency])
     _, steepest = _efficiency(transmission, np.linspace(0.0, points[-1, 0], 1000))
     lowest = points[:, 1].min()

@@ -90,7 +90,7 @@ def _joint_forces(
 
 
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
-    """What a change of pose takes: the trace of its product with the change of momentum, less the work of weight."""
+    """The power that a change of pose takes: the trace of its product with the change of momentum, less the work of weight."""
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
 

@@ -173,7 +173,7 @@ _NAMES = {"dynamics": ("Newton-Euler", "Lagrange"), "kinematics": ("link transfo
 
 
 def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """What the references are called where they compute `dynamics`, `kinematics` or both, in the order of `references`."""
+    """The names of the references where they compute `dynamics`, `kinematics` or both, in the order of `references`."""
     return tuple(", ".join(names) for names in zip(*(_NAMES[subject] for subject in subjects), strict=True))
 
 

@@ -59,7 +59,7 @@ class ScrewFrameReference(FrameReference):
         return home
 
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
-        """How a floating base has moved from home: rotation matrix and position; not at all where there is none."""
+        """The motion of a floating base from home: rotation matrix and position; not at all where there is none."""
         for link in self.links:
             if link.is_free:
                 pose = screw(link, joints)
@@ -93,7 +93,7 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """How a link has moved from home: its joint's rotation about its axis, and the shift that goes with it."""
+    """The motion of a link from home: its joint's rotation about its axis, and the shift that goes with it."""
     variable = joint_position(link, joints)
     return _exponential(axis, point, link.angular * variable, link.linear * variable)
 

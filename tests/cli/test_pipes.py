@@ -19,3 +19,16 @@ def test_a_closed_pipe_is_no_failed_proof(words, files, tmp_path):
     assert done.returncode == 141  # what shells say of programs that a closed pipe has ended
     assert "Error" not in done.stderr
     assert os.listdir(tmp_path) == files
+
+
+def test_a_full_disk_is_said_in_a_line(tmp_path):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "dynagen", "check", "puma560"]
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("dynagen: the report cannot be written to standard output: No space left")
+
+
+def test_a_folder_is_no_description(run):
+    status, _, err = run("check", ".")
+    assert (status, err) == (2, "dynagen: `.` is a folder: name the description in it\n")

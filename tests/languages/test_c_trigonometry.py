@@ -6,8 +6,10 @@ import subprocess
 import mpmath
 import numpy as np
 import pytest
+from c_operations import count_operations
 from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
+import dynagen
 from dynagen.delivery.folder import write_folder
 from dynagen.ir.parser import parse_program
 from dynagen.ir.statements import Assignment, SineCosine, statements
@@ -155,6 +157,13 @@ result y = y1, c3
     names = [each.name if isinstance(each, Assignment) else each.sine or each.cosine for each in blocks[0].statements]
     assert names == ["sum", "twice", "s1", "s2"]
     assert isinstance(blocks[2].statements[-1], SineCosine)
+
+
+def test_the_counts_are_those_of_the_code():
+    generation = dynagen.generate("panda", ["mass_matrix", "inverse_dynamics", "jacobian"], trig=VECTOR, verify=False)
+    sources = {file.path: file.text for file in generation.files}
+    for function in generation.functions:
+        assert count_operations(sources[f"src/panda_{function.name}.c"], "panda") == function.operations
 
 
 def test_the_names_of_a_step_are_explained():

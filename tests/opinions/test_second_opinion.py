@@ -161,6 +161,19 @@ def test_the_command_says_who_disagrees_and_where(run, arm: Path, monkeypatch: p
     assert "say with whom" in run("check", "arm.urdf", "--report", "json")[2]
 
 
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
+    arm.write_bytes(ARM.replace('<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-16"?>').encode("utf-16"))
+    with pytest.raises(UsageError, match="is not in UTF-8, which is what other tools read"):
+        second_opinion(dynagen.load_robot(arm), tool)
+    arm.write_text(ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>"))  # a prefix that is not declared
+    if tool == "mujoco":
+        with pytest.raises(UsageError, match=r"MuJoCo cannot read .*unbound prefix"):
+            second_opinion(dynagen.load_robot(arm), tool)
+    else:
+        assert second_opinion(dynagen.load_robot(arm), tool).agrees
+
+
 def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
     arm.write_text(ARM.replace('lower="-2" upper="2"', 'lower="0" upper="0"', 1))
     status, _, error = run("check", "arm.urdf", "--against", "mujoco")

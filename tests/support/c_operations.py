@@ -14,8 +14,9 @@ def count_operations(source: str, prefix: str) -> OperationCount:
     """
     text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(f"static {prefix.upper()}_SEGMENT void", "void")
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    visitor = _Operators(f"{prefix.upper()}_")
-    for node in c_parser.CParser().parse(f"typedef double {prefix}_real;\n" + text).ext:
+    visitor = _Operators(prefix)
+    types = "".join(f"typedef double {prefix}_{name};\n" for name in ("real", "four"))
+    for node in c_parser.CParser().parse(types + text).ext:
         if "static" not in getattr(node, "decl", node).storage:
             visitor.visit(node)
     return OperationCount(
@@ -30,14 +31,15 @@ def count_operations(source: str, prefix: str) -> OperationCount:
 
 
 class _Operators(c_ast.NodeVisitor):
-    def __init__(self, macro_prefix):
+    def __init__(self, prefix):
         self.operators = dict.fromkeys(("+", "-", "*", "/", "<="), 0)
         self.negations = 0
         self.roots = 0
         self.others = 0
         self.angles = set()
-        self._segments = rf"{macro_prefix.lower()}\w+"
-        self._trigonometric = {macro_prefix + name for name in ("SINCOS", "SIN", "COS")}
+        self._segments = rf"{prefix.lower()}_\w+"
+        self._trigonometric = {f"{prefix.upper()}_{name}" for name in ("SINCOS", "SIN", "COS")}
+        self._step = f"{prefix}_sincos_four"
 
     def visit_BinaryOp(self, node):  # noqa: N802 # pycparser's name
         self.operators[node.op] += 1
@@ -51,6 +53,9 @@ class _Operators(c_ast.NodeVisitor):
     def visit_FuncCall(self, node):  # noqa: N802
         if node.name.name in self._trigonometric:
             self.angles.add(str(node.args.exprs[0]))
+        elif node.name.name == self._step:
+            count, angles, *_ = node.args.exprs
+            self.angles.update((angles.expr.name, place) for place in range(int(count.value)))
         elif node.name.name == "sqrt":
             self.roots += 1
         elif node.name.name in ("fabs", "tanh", "exp", "sign_of", "min_of", "max_of"):

@@ -31,6 +31,19 @@ def test_two_functions_in_one_file_are_told_apart():
     assert f.code != g.code
 
 
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_static_functions_count_with_the_one_that_calls_them(target):
+    static = (
+        "static __attribute__((noinline)) float h(float x) { volatile float many[50]; many[0] = x; return many[0] + 1.0f; }\n"
+    )
+    source = f'#include "f.h"\n{static}float g(float x) {{ return h(x) * 2.0f; }}\n'
+    (g,) = measure(target, {"include/f.h": FILES["include/f.h"], "src/g.c": source})
+    (alone,) = measure(target, {"include/f.h": FILES["include/f.h"], "src/g.c": source.replace("h(x) *", "x *")})
+    assert g.function == "g"
+    assert g.code > alone.code
+    assert g.stack >= alone.stack + 80  # of the array's 200 bytes x86-64 has 128 below the stack pointer
+
+
 def test_a_missing_compiler_is_named_with_its_packages(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolchainError, match=r"no arm-none-eabi-gcc found.*apt-get install gcc-arm-none-eabi"):

@@ -1,4 +1,4 @@
-"""What MuJoCo's compiler makes of an MJCF file, as plain data."""
+"""An MJCF file as MuJoCo's compiler understands it, as plain data."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def check_mimics(branches: Sequence[Branch], joints: Sequence[Joint], quantities
 
 
 def joint_name(branch: Branch) -> str:
-    """What messages call the joint of a link."""
+    """The name that messages have for the joint of a link."""
     return f"joint {shown(branch.joint.attributes['name'])}" if branch.joint is not None else f"root {shown(branch.name)}"
 
 

@@ -125,7 +125,7 @@ def _before(branch: Branch, quantities: Quantities) -> Displacement:
 
 
 def _notes(branches: Sequence[Branch]) -> list[str]:
-    """What the file does not say, or says in vain, and how its joints are numbered."""
+    """Notes on what the file does not say, or says in vain, and on how its joints are numbered."""
     moving = [f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves]
     return [
         f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
@@ -134,7 +134,7 @@ def _notes(branches: Sequence[Branch]) -> list[str]:
 
 
 def _warn(description: RobotDescription, branches: Sequence[Branch], steps: Collection[str], quantities: Quantities) -> None:
-    """What no robot can be, and joints that move next to nothing, but for those links that are steps of planar joints."""
+    """Warn of what no robot can be, and of joints that move next to nothing, unless they are steps of planar joints."""
     branch_of = {branch.name: branch for branch in branches}
     for name, message in implausibilities(description):
         element, quantities.link = branch_of[name].link, name

@@ -63,7 +63,7 @@ def _rotor(transmission: Element) -> tuple[Element | None, bool]:
 
 
 def _unclear(transmission: Element, drake: bool) -> str:
-    """Why it is not clear what a transmission means; empty if it is."""
+    """The reason for which it is not clear what a transmission means; empty if it is."""
     kind = transmission.find("type")
     name = transmission.attributes.get("type", "") if kind is None else kind.text.strip()
     if not name.endswith(_SIMPLE):

@@ -1,4 +1,4 @@
-"""Which link carries which: the links and joints of a document -> the tree, from the root to the tips.
+"""The tree of links, from the root to the tips: the links and joints of a document -> which link carries which.
 
 Links come depth first, so that the joints of a limb have neighbouring places in q. Among the joints on one link, those that
 carry nothing that moves come first, all others in the order of the file: the last link is the tip of an arm, not a camera on

@@ -1,4 +1,4 @@
-"""What a robot meets at run time: the `payload` that it carries and the `external_wrench`es that act on it."""
+"""Loads that a robot meets at run time: the `payload` that it carries and the `external_wrench`es that act on it."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ velocities, whose components in these axes are v and w. With forces and motions 
 - w changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r besides, r' being the rate of change
   of r in axes that do not rotate. For an axis that a joint carries w x e counts twice, as the axis rotates with the base.
 
+The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m x_j . dx/dt, x = e x r.
+
 Summed over a joint's composite with the motion x_j at its unit rate these take the momenta p and h of the mass matrix and
 hx = 2 sum of m r' x x_j, about the base's origin; over the whole robot its first moments, its inertia, and P = 2 sum of m r',
 V = 2 sum of m r' r^T.
@@ -94,9 +96,9 @@ def record_base_rate_columns(
         recorder: receives the program.
         model: the robot.
         motion: of its base.
-        couplings: of every other body, for twice the rates.
+        couplings: of every other body, for twice the rates; for the rates where the Coriolis matrix is asked for.
         whole: the composite of the base.
-        flow: its motion, for twice the rates.
+        flow: its motion, likewise.
 
     Returns:
         Columns of the base's entries, by the numbers of `entry_numbers`.

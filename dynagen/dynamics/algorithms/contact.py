@@ -68,7 +68,7 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def exerted_at(names: Sequence[str]) -> str:
-    """Where wrenches act, in words."""
+    """The places where wrenches act, in words."""
     if len(names) == 1:
         return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
     *others, last = names

@@ -215,7 +215,7 @@ class CoriolisEntries:
 
 @dataclass(frozen=True)
 class BaseCoupling:
-    """What a joint and a floating base have in common: p, h and hx of the joint's composite, in the axes of the base."""
+    """Quantities common to a joint and a floating base: p, h and hx of the joint's composite, in the axes of the base."""
 
     momentum: Quantity
     moment: Quantity

@@ -15,6 +15,7 @@ from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.coriolis import velocity_across, velocity_along
+from dynagen.dynamics.algorithms.floating_base import LINEAR, vector
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -46,6 +47,18 @@ def energy_derivative(angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentu
     return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(momentum)
 
 
+@formula
+def momentum_across(momentum: Matrix, w: Matrix) -> Matrix:
+    """Of the axes e of a floating base, which change by w x e: the sum of m x' . (w x e) is e.(P x w)."""
+    return momentum.cross(w)
+
+
+@formula
+def moment_across(momentum: Matrix, moment: Matrix, w: Matrix, v: Matrix) -> Matrix:
+    """Of rotations about them: the sum of m x' . ((w x e) x r + e x r') is e.(H x w + P x v)."""
+    return moment.cross(w) + momentum.cross(v)
+
+
 def record_energy_derivatives(
     recorder: Recorder,
     model: RobotModel,
@@ -68,8 +81,12 @@ def record_energy_derivatives(
         # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
         momentum, moment = momenta[index]
         momentum, moment = recorder.name(PT(index + 1), momentum), recorder.name(HT(index + 1), moment)
-        angular, linear = joint_constants(recorder, body)
         w, v = angular_velocities[index], of_origins[index]
+        if body.is_free:
+            across = recorder.apply(momentum_across, momentum, w)
+            derivatives.append((*across, *recorder.apply(moment_across, momentum, moment, w, v)))
+            continue
+        angular, linear = joint_constants(recorder, body)
         derivatives.append((recorder.record(KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment),))
         if body.parent != BASE:
             carried = carry_inward(recorder, frames[index], momentum, moment)
@@ -90,6 +107,9 @@ def _record_velocities(
     of_origins: list[Quantity] = []
     for index, body in enumerate(model.bodies):
         recorder.section(f"Velocity, body {index + 1} ({body.name})")
+        if body.is_free:
+            of_origins.append(vector(velocities[LINEAR]))
+            continue
         frame, parent = frames[index], body.parent
         w, v = (rest, rest) if parent == BASE else (angular_velocities[parent], of_origins[parent])
         foot = frame.outward(recorder, recorder.apply(sum_of, v, recorder.apply(velocity_across, w, frame.translation)))

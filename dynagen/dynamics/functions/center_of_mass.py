@@ -14,7 +14,7 @@ from dynagen.numbers.exact import is_zero
 
 
 def without_mass(model: RobotModel) -> str:
-    """Why there is no centre of mass, if there is none."""
+    """The reason for which there is no centre of mass, if there is none."""
     return "nothing that moves has mass. Give its links some" if is_zero(mass_of_all(model)) else ""
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.base_derivatives import BaseMotion, record_base_rate_columns
 from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -22,15 +24,35 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder, model, frames, motion, gravity=False)
     angular_velocities = tuple(body.angular_velocity for body in bodies)
-    entries = record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities).matrix
+    found = record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities)
+    entries = dict(found.matrix)
+    if model.floats:
+        base = BaseMotion(recorder.constant(0, 0, 0), angular_velocities[0], in_fall=False)
+        whole, flow = found.composites[0], found.motions[0]
+        entries |= record_base_rate_columns(recorder, model, base, found.couplings, whole, flow)
     return (elements_of(recorder, model, sum_matrix(recorder, model, entries)),)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Column j is half the derivative of the velocity forces by rate j; these are quadratic: a complex step of 1 is exact."""
+    """Column j is half the derivative of the velocity forces by rate j; these are quadratic: a complex step of 1 is exact.
+
+    With x_j for the velocities at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
+    floating base do not commute, and half of what they differ by, M ad(v), is added.
+    """
     steps = 1j * reference.units
     columns = [reference.inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2 for step in steps]
-    return (np.stack(columns, axis=-1),)
+    matrix = np.stack(columns, axis=-1)
+    if reference.coordinates.floats:
+        (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+        matrix[..., :6] += mass_matrix[..., :6] @ _adjoint(qd[..., :6]) / 2
+    return (matrix,)
+
+
+def _adjoint(twist: Any) -> Any:
+    """The matrix ad(v) with ad(v) u = (w x u_v + v x u_w, w x u_w), of twists with their linear parts first."""
+    across_v, across_w = (np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:]))
+    upper, lower = [across_w, across_v], [0 * across_w, across_w]
+    return np.concatenate([np.concatenate(upper, axis=-1), np.concatenate(lower, axis=-1)], axis=-2)
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
@@ -41,7 +63,11 @@ def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
     rates = np.abs(qd)
     columns = [(forces(rates + unit) - forces(rates) - forces(0 * qd + unit)) / 2 for unit in reference.units]
-    return (np.stack(columns, axis=-1),)
+    magnitudes = np.stack(columns, axis=-1)
+    if reference.coordinates.floats:
+        (mass_matrix,) = MASS_MATRIX.oracle.scales(reference, q)
+        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(_adjoint(qd[..., :6]))
+    return (magnitudes,)
 
 
 CORIOLIS_MATRIX = DynamicsFunction(
@@ -55,5 +81,4 @@ CORIOLIS_MATRIX = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    availability=Availability(on_fixed_base()),
 )

@@ -43,7 +43,7 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def missing_inertia(model: RobotModel) -> str:
-    """Why the mass matrix is singular, if a joint at a tip moves nothing: its pivot is zero, be it only without a payload."""
+    """The reason for a singular mass matrix, if a joint at a tip moves nothing, be it only without a payload; else empty."""
     unloaded = {each.name: ZERO if each.name in model.payload else Parametric(each) for each in model.parameters}
     moving = set()
     bare: dict[int, Body] = {}

@@ -12,7 +12,8 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, on_fixed_base
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
@@ -34,7 +35,13 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing."""
+    """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing.
+
+    Not so on a floating base, whose axes turn with it: there it is the transpose of what is expected of C, times qd.
+    """
+    if reference.coordinates.floats:
+        (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)
+        return (np.einsum("...ij,...i->...j", matrix, qd) - reference.inverse_dynamics(q, 0 * qd, 0 * qd),)
     step = 1e-30
     derivatives = [
         (qd * reference.inverse_dynamics(reference.moved(q, 1j * step * unit), 0 * qd, qd, gravity=False)).sum(axis=-1).imag
@@ -60,5 +67,4 @@ MOMENTUM_BIAS = DynamicsFunction(
         _expected,
         magnitudes=_magnitudes,
     ),
-    availability=Availability(on_fixed_base()),
 )

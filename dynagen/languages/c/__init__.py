@@ -12,15 +12,13 @@ from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Extension, Language
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import TRIG
-from dynagen.toolchain.commands import Tool
+from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
-
-_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 
 def _compiled(*options: str) -> SharedLibrary:
     return SharedLibrary(
-        _COMPILER,
+        C_COMPILER,
         command=(*options, *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
         suffix=".c",
         others={"cl": MICROSOFT_COMMAND},
@@ -44,7 +42,7 @@ C = Language(
     toolchain=_compiled("-std=c99"),
     cores_path=cores_path,
     threads=_compiled("-std=c11", "-pthread", "-include", WAIT_FILE),
-    extension=Extension(print_extension, _COMPILER),
+    extension=Extension(print_extension, C_COMPILER),
     trig=TRIG,
     headers=(".h",),
     one_file=False,

@@ -20,7 +20,7 @@ from dynagen.languages.templating import fill
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """What one core does, as the templates see it."""
+    """The function of one core, as the templates see it."""
 
     core: int
     does: str
@@ -55,7 +55,7 @@ def cores_functions(package: Package) -> list[CoresFunction]:
 
 
 def core_calls(package: Package) -> list[str]:
-    """What the cores call for the first kernel that is divided among them; nothing if none is."""
+    """The calls of the cores for the first kernel that is divided among them; none if none is."""
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = prefixed_symbol(package.prefix, kernel.function), kernel.program.signature

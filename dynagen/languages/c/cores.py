@@ -55,7 +55,7 @@ class CorePrinter(CPrinter):
         return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
 
     def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """What this core stores of the kernel's results, and where."""
+        """The results of the kernel that this core stores, and where."""
         for target, value in self._stored():
             if target.argument not in self._share.messages and not self.arguments[target.argument].is_status:
                 yield target, value
@@ -68,7 +68,7 @@ class CorePrinter(CPrinter):
         return None
 
     def returned(self) -> str:
-        """What the function returns; empty if nothing can fail."""
+        """The expression that the function returns; empty if nothing can fail."""
         return self.status_name and ("0" if self.status() is None else self.status_name)
 
     def opening(self) -> list[str]:

@@ -46,7 +46,7 @@ def kernel_paths(package: Package) -> list[str]:
 
 
 def source_paths(package: Package) -> list[str]:
-    """What there is to compile, each file once."""
+    """The files to compile, each once."""
     batches = (batch_path(package, kernel) for kernel in batch_kernels(package))
     divided = (path for kernel in package.kernels if (path := cores_path(package, kernel)))
     return [*kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]

@@ -147,7 +147,11 @@ class LanePrinter(CPrinter):
         rest = f"{self._count} - {self._first}"
         body = [f"const size_t {self._part} = {rest} < {part} ? {rest} : {part};"]
         body += _call(symbol, [self._part, self._stride, *shifted])
-        pragma = ["#ifdef _OPENMP", f"#pragma omp parallel for if ({self._count} > {part})", "#endif"]
+        pragma = [
+            "#if defined(_OPENMP) && _OPENMP >= 200805",
+            f"#pragma omp parallel for if ({self._count} > {part})",
+            "#endif",
+        ]
         return [*pragma, *(_INDENT + line for line in self._loop_by(part, body))]
 
     def _loop_by(self, step: str, body: Iterable[str]) -> list[str]:

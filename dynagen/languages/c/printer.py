@@ -104,7 +104,7 @@ class CPrinter(Printer):
         return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
 
     def extra(self) -> tuple[Symbol, ...]:
-        """What the names stand for that are no values of the program, once all has been printed."""
+        """Symbols of the names that are no values of the program, once all has been printed."""
         return (*((COPY,) if self.copies else ()), *(_STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:

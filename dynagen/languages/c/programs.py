@@ -80,7 +80,7 @@ class _Check:
 
     @property
     def values(self) -> int:
-        """How many it compares, the status included."""
+        """The number of values that it compares, the status included."""
         return self.call.can_fail + sum(output.computed.size for output in self.outputs)
 
 

@@ -23,7 +23,7 @@ from dynagen.model.inertia import InertialParameters
 
 @dataclass(frozen=True)
 class _LinkMotion:
-    """What leads outward: R and r, angular velocity and acceleration, A, the accelerations of both origins."""
+    """The motion that leads outward: R and r, angular velocity and acceleration, A, the accelerations of both origins."""
 
     rotation: Array
     displacement: Array

@@ -13,15 +13,17 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, placed, positions_order
 from random_robots import random_floating
 
+from dynagen.description.description import Bearing, Friction
 from dynagen.description.floating import with_floating_base
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
 from dynagen.model.model import build_model
+from dynagen.numbers.exact import Exact
+from dynagen.optimize.design_space import DesignSpace
+from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.sampling import sample_states
 
-NOT_MADE = ("coriolis_matrix", "momentum_bias")
-MADE = tuple(function for function in FUNCTIONS if function.name not in NOT_MADE)
 KNOWN = {function.name: function for function in FUNCTIONS}
 
 
@@ -42,7 +44,7 @@ def assert_close(left, right, within=1e-11):
     np.testing.assert_allclose(left, right, rtol=0, atol=within * max(1.0, np.abs(right).max()))
 
 
-@each(MADE)
+@each(FUNCTIONS)
 @settings(max_examples=4)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
 def test_every_formulation_agrees_with_both_references(function, seed, joints, formulation):
@@ -194,10 +196,56 @@ def test_all_parameters_of_the_base_are_observable():
     assert sum(name.split(".")[0] == description.links[0].name for name in vector.columns) == 10
 
 
-@pytest.mark.parametrize("name", NOT_MADE)
-def test_what_is_not_made_for_floating_bases_says_so(name):
-    with pytest.raises(UsageError, match="base floats, and this function is made for robots whose base is fixed"):
-        KNOWN[name].require(build_model(random_floating(1, 2)))
+def test_friction_of_joints_acts_on_them_and_not_on_the_base():
+    description = random_floating(14, 3)
+    friction = Friction(Exact(2), Exact(3), sign="tanh", width=Exact("0.1"))
+    base, *links = description.links
+    rubbing = replace(description, links=(base, *(replace(link, friction=friction) for link in links)))
+    for name in ("friction_forces", "regressor_with_friction", "base_regressor_with_friction"):
+        proofs(rubbing, KNOWN[name], optimised(KNOWN[name], rubbing)).require()
+    _, v, _, _ = states(rubbing)
+    (forces,) = kernels(rubbing, "friction_forces")(v)
+    assert not forces[:, :6].any()
+    assert_close(forces[:, 6:], 2 * v[:, 6:] + 3 * np.tanh(v[:, 6:] / 0.1))
+
+
+def test_friction_that_depends_on_load_is_refused():
+    description = random_floating(15, 2, prismatic=0)
+    bearing = Bearing("thrust", Exact("0.1"), Exact("0.02"), Exact(0), Exact(0))
+    base, *links = description.links
+    rubbing = [replace(link, friction=Friction(Exact(1), Exact(1), bearings=(bearing,))) for link in links]
+    with pytest.raises(UsageError, match="friction depends on their load are for robots whose base is fixed"):
+        KNOWN["friction_forces"].require(build_model(replace(description, links=(base, *rubbing))))
+
+
+def test_the_base_has_no_axis_to_choose_axes_for():
+    space = DesignSpace(build_model(random_floating(16, 4, right_angles=1.0)))
+    assert all(candidate.choices[0].in_body_axes for candidate in space.usual)
+    assert not any("body 1 is resolved" in sentence.lower() for candidate in space.usual for sentence in candidate.sentences)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_coriolis_matrix_gives_velocity_forces_and_is_skew_beside_the_change_of_the_mass_matrix(seed):
+    description = random_floating(seed, 4)
+    q, v, _, _ = states(description, 10)
+    (c,) = kernels(description, "coriolis_matrix")(q, v)
+    assert_close(np.einsum("...ij,...j->...i", c, v), kernels(description, "coriolis_forces")(q, v)[0])
+    mass_matrix, step = kernels(description, "mass_matrix"), 1e-6
+    moved = Coordinates.of(description).moved
+    ahead, behind = (mass_matrix(moved(q, sign * step * v))[0] for sign in (1, -1))
+    changed = (ahead - behind) / (2 * step)
+    np.testing.assert_allclose(changed, c + np.swapaxes(c, -1, -2), rtol=0, atol=1e-7 * np.abs(changed).max())
+
+
+def test_momentum_changes_by_forces_and_the_bias():
+    """With d(M v)/dt = dM/dt v + M a for the accelerations that forces of zero cause."""
+    description = random_floating(4, 4)
+    q, v, _, tau = states(description, 10)
+    (a,) = kernels(description, "forward_dynamics")(q, v, 0 * tau)
+    (c,) = kernels(description, "coriolis_matrix")(q, v)
+    (mass_matrix,) = kernels(description, "mass_matrix")(q)
+    rate = np.einsum("...ij,...j->...i", c + np.swapaxes(c, -1, -2), v) + np.einsum("...ij,...j->...i", mass_matrix, a)
+    assert_close(kernels(description, "momentum_bias")(q, v)[0], rate, 1e-10)
 
 
 def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics():
@@ -210,7 +258,7 @@ def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics()
 def test_a_robot_may_be_one_body_that_flies():
     body = "{name: stone, joint: floating, mass: 2, com: [0.1, 0, 0], inertia: [1, 2, 2]}"
     description = parse_robot(f"name: stone\ngravity: [0, 0, -9.81]\nlinks:\n  - {body}\n", "stone.yaml")
-    for function in MADE:
+    for function in FUNCTIONS:
         proofs(description, function, optimised(function, description)).require()
 
 

@@ -1,0 +1,12 @@
+/* What threads do while they wait, where they may have to share a processor: try some times, then let the other one run. */
+#include <sched.h>
+
+static inline void wait_a_little(void)
+{
+    static _Thread_local unsigned tries;
+    if (++tries % 4096u == 0u) {
+        (void)sched_yield();
+    }
+}
+
+#define PANDA_WAIT() wait_a_little()
