@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CORES = Path(__file__).parents[2] / "examples" / "cores"
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
     for path in CORES.iterdir():
         shutil.copy(path, tmp_path)
