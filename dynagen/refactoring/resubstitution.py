@@ -80,7 +80,8 @@ def _change(network: Network, table: FormulaTable, node: int, random: Random) ->
 def _apply(network: Network, node: int, formula: Formula, dependent: set[int]) -> bool:
     """Compute a node by a formula, if it is one and another than before."""
     value, steps = _steps(network, node, formula)
-    if not steps:
+    # A number of the formula may be a node that is computed, from this one, or this one itself.
+    if not steps or any(right >> 1 in dependent for _, right in steps):
         return False
     *inner, last = steps
     for operation, right in inner:

@@ -142,6 +142,12 @@ def test_a_number_is_a_number_though_it_was_computed():
     assert made.network.definitions[one >> 1].payload == Exact(1)
 
 
+def test_a_result_that_is_a_number_is_not_computed_from_itself():
+    program = of_text("u = s0*s0\nv = 37*u + 37*(c0*c0)\nw = v*x[0] + x[1]\nresult y = u, v, w\n")
+    for seed in range(10):
+        assert count(validate(resubstituted(program, FLOPS, 40, seed))).total <= count(program).total
+
+
 def test_names_stay_with_their_values():
     program = of_text("a = x[0]*x[1]\nb = x[0]*x[2] - a\nc = x[0]*(x[1] - x[2])\nresult y = a, b, c\n")
     made = resubstituted(program, FLOPS, 20)
