@@ -30,6 +30,7 @@ _COMMANDS = {
     "wheel": "Make a Python package of a robot's functions, compiled, to install with pip.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
     "simulate": "Simulate the motion of a robot.",
+    "bench": "Time a robot's functions beside those of other tools.",
     "verify": "Prove again what lies on disk.",
     "convert": "Write a robot's description in another syntax.",
     "functions": "List the functions that can be generated.",

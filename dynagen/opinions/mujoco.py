@@ -46,7 +46,7 @@ class Mujoco:
         """With its version."""
         return f"MuJoCo {self.library.__version__}"
 
-    def _pose(self, q: Array) -> None:
+    def place(self, q: Array) -> None:
         """Put the model where a configuration has it."""
         for link in self.moving:
             joint, own = self.model.joint(link.joint_name), link.joint
@@ -58,7 +58,7 @@ class Mujoco:
                 self.data.qpos[place] = float(own.ratio) * q[own.idx_q] + float(own.offset)
         self.library.mj_fwdPosition(self.model, self.data)
 
-    def _rates(self) -> Array:
+    def rates(self) -> Array:
         """The matrix from the description's rates to MuJoCo's, in the present pose."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -85,8 +85,8 @@ class Mujoco:
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """By mj_rne, which leaves armature out, and that."""
-        self._pose(q)
-        rates = self._rates()
+        self.place(q)
+        rates = self.rates()
         acceleration = rates @ a + self._drift(v)
         self.data.qvel[:] = rates @ v
         self.library.mj_fwdVelocity(self.model, self.data)
@@ -102,8 +102,8 @@ class Mujoco:
 
     def bias_forces(self, q: Array, v: Array) -> Array:
         """qfrc_bias; with a floating base, what its rotating axes add."""
-        self._pose(q)
-        rates = self._rates()
+        self.place(q)
+        rates = self.rates()
         self.data.qvel[:] = rates @ v
         self.library.mj_fwdVelocity(self.model, self.data)
         forces: Array = rates.T @ (self.data.qfrc_bias + self._full() @ self._drift(v))
@@ -117,8 +117,8 @@ class Mujoco:
 
     def mass_matrix(self, q: Array) -> Array:
         """By mj_mulM."""
-        self._pose(q)
-        rates = self._rates()
+        self.place(q)
+        rates = self.rates()
         matrix: Array = rates.T @ self._full() @ rates
         return matrix
 
@@ -128,7 +128,7 @@ class Mujoco:
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Of a body."""
-        self._pose(q)
+        self.place(q)
         body = self.data.body(frame)
         return body.xmat.reshape(3, 3).copy(), body.xpos.copy()
 
@@ -137,7 +137,7 @@ class Mujoco:
         q = np.zeros(sum(link.joint.nq for link in self.moving))
         if any(link.joint.type.is_free for link in self.moving):
             q[6] = 1.0
-        self._pose(q)
+        self.place(q)
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:

@@ -39,7 +39,7 @@ class Pinocchio:
         return f"Pinocchio {self.library.__version__}"
 
     @cached_property
-    def _rates(self) -> Array:
+    def rates(self) -> Array:
         """The matrix from the description's rates to Pinocchio's."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -51,7 +51,8 @@ class Pinocchio:
     def _joint(self, link: LinkDescription) -> Any:
         return self.model.joints[self.model.getJointId(link.joint_name)]
 
-    def _configuration(self, q: Array) -> Array:
+    def configuration(self, q: Array) -> Array:
+        """The description's positions as Pinocchio has them."""
         configuration: Array = self.library.neutral(self.model)
         for link in self.moving:
             joint, own = self._joint(link), link.joint
@@ -82,7 +83,7 @@ class Pinocchio:
         q = np.zeros(n)
         if any(link.joint.type.is_free for link in self.moving):
             q[6] = 1.0
-        self.library.forwardKinematics(self.model, self.data, self._configuration(q))
+        self.library.forwardKinematics(self.model, self.data, self.configuration(q))
         self.library.updateFramePlacements(self.model, self.data)
 
     @cached_property
@@ -116,36 +117,36 @@ class Pinocchio:
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """By rnea."""
-        return self._own(self.library.rnea(self.model, self.data, self._configuration(q), self._rates @ v, self._rates @ a))
+        return self._own(self.library.rnea(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ a))
 
     def gravity_forces(self, q: Array) -> Array:
         """By computeGeneralizedGravity."""
-        return self._own(self.library.computeGeneralizedGravity(self.model, self.data, self._configuration(q)))
+        return self._own(self.library.computeGeneralizedGravity(self.model, self.data, self.configuration(q)))
 
     def bias_forces(self, q: Array, v: Array) -> Array:
         """By nonLinearEffects."""
-        return self._own(self.library.nonLinearEffects(self.model, self.data, self._configuration(q), self._rates @ v))
+        return self._own(self.library.nonLinearEffects(self.model, self.data, self.configuration(q), self.rates @ v))
 
     def _own(self, tau: Array) -> Array:
-        forces: Array = self._rates.T @ tau
+        forces: Array = self.rates.T @ tau
         return forces
 
     def mass_matrix(self, q: Array) -> Array:
         """By crba."""
-        upper = np.triu(self.library.crba(self.model, self.data, self._configuration(q)))
-        matrix: Array = self._rates.T @ (upper + np.triu(upper, 1).T) @ self._rates
+        upper = np.triu(self.library.crba(self.model, self.data, self.configuration(q)))
+        matrix: Array = self.rates.T @ (upper + np.triu(upper, 1).T) @ self.rates
         return matrix
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         """By aba; with mimic joints, which it does not tie, by its own mass matrix and bias."""
-        if self._rates.shape[0] == self._rates.shape[1]:
-            own = self.library.aba(self.model, self.data, self._configuration(q), self._rates @ v, self._rates @ tau)
+        if self.rates.shape[0] == self.rates.shape[1]:
+            own = self.library.aba(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ tau)
             return self._own(own)
         return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Of a body."""
-        self.library.forwardKinematics(self.model, self.data, self._configuration(q))
+        self.library.forwardKinematics(self.model, self.data, self.configuration(q))
         placement = self.library.updateFramePlacement(
             self.model, self.data, self.model.getFrameId(frame, self.library.FrameType.BODY)
         )

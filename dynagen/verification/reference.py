@@ -105,13 +105,14 @@ class Reference:
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
-        return remembered(partial(self._joint_forces, self.gravity_vector))
+        return remembered(partial(self.joint_forces, self.gravity_vector))
 
     @cached_property
     def _weightless_forces(self) -> Callable[..., Array]:
-        return remembered(partial(self._joint_forces, np.zeros(3)))
+        return remembered(partial(self.joint_forces, np.zeros(3)))
 
-    def _joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+    def joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        """As `inverse_dynamics`, in a field of gravity (3,), without wrenches; computed anew whatever was asked before."""
         joints = self.coordinates
         motion = joints.positions(q), joints.rates(qd), joints.rates(qdd)
         return joints.forces(self.formulation(self.links, gravity, *motion)(self.links))
