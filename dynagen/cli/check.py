@@ -25,6 +25,7 @@ from dynagen.report.inspection import inspect
 from dynagen.report.inspection_text import print_inspection, print_snap_effects
 from dynagen.report.robot_page import robot_page
 from dynagen.report.snap_effects import change_of_all, snap_effects
+from dynagen.report.structure import find_structure
 
 _OPINIONS = ("pinocchio", "mujoco")
 """Others who can be asked: the function ask_<name> of the module of that name in `opinions`, imported when it is called."""
@@ -72,7 +73,8 @@ def check(robot: str, other: str | None, form: str, page: Path | None, reading: 
     print_inspection(console, inspection)
     if description.snaps:
         print_snap_effects(console, snap_effects(description), change_of_all(description))
-    for note in description.notes + build_model(description).notes + inspection.notes:
+    model = build_model(description)
+    for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
     if page is not None:
         with stage_progress() as progress:

@@ -28,6 +28,7 @@ from dynagen.refactoring.step import drifted, refactored
 from dynagen.stages import Stages
 
 _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
+_FINALISTS = 3  # of these, for which the search goes on
 
 
 @dataclass(frozen=True)
@@ -95,17 +96,15 @@ def compile_function(
             parts = zip(function.parts, function.methods_of_parts(name), strict=True)
             own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
             candidates += [replace(candidates[0], parts=each) for each in own]
-        compiled.append(_cheapest(_compile(function, name, candidates, effort, stage), effort))
+        compiled.append(_compile(function, name, candidates, effort, stage))
     # The method that is asked for comes before all costs; of a joined function's, the one that has it in most parts.
-    costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in compiled]
+    cheapest = [_cheapest(each, effort) for each in compiled]
+    costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in cheapest]
     best = costs.index(min(costs))
     if effort.searches:
-        chosen = compiled[best]
-        with stage("passes", _of(function, chosen.method)):
-            program, records = drifted(chosen.recorded, (chosen.program, chosen.passes), effort.cost, effort.budget)
-            compiled[best] = replace(chosen, program=program, passes=records)
-    considered = tuple((each.method, each.operations) for each in compiled)
-    return replace(compiled[best], considered=considered)
+        cheapest[best] = _drifted(compiled[best], effort, stage)
+    considered = tuple((each.method, each.operations) for each in cheapest)
+    return replace(cheapest[best], considered=considered)
 
 
 def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
@@ -121,7 +120,7 @@ def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, eff
     asked = counting()
 
     def watched_estimate(candidate: Candidate) -> Cost:
-        stage.progress(_of(function, method), next(asked) / effort.budget / 2)
+        stage.progress(_of(function, method), next(asked) / effort.budget / 4)
         return estimator.estimate(candidate)
 
     with stage("formulation", _of(function, method)):
@@ -162,10 +161,28 @@ def _compile(
         close = [each for each in compiled if _cost(each, effort)[0] <= most]
         factored = []
         for place, each in enumerate(close):
-            stage.progress(of, (1 + place / len(close)) / 2)
+            stage.progress(of, (1 + place / len(close)) / 4)
             program, records = refactored(each.program, each.passes, effort.cost, effort.budget)
             factored.append(replace(each, program=program, passes=records))
         return factored
+
+
+def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages) -> CompiledFunction:
+    """The cheapest of a few programs of one function after a search at random: half of it for all, and half for the best."""
+
+    def drift(each: CompiledFunction, trials: int, start: float) -> CompiledFunction:
+        def progress(done: float) -> None:
+            stage.progress(of, start + done * trials / effort.budget / 2)
+
+        program, records = drifted(each.recorded, (each.program, each.passes), effort.cost, trials, progress)
+        return replace(each, program=program, passes=records)
+
+    of = _of(compiled[0].definition, compiled[0].method)
+    with stage("passes", of):
+        finalists = sorted(compiled, key=lambda each: _cost(each, effort))[:_FINALISTS]
+        share = effort.budget // (2 * len(finalists))
+        tried = [drift(each, share, 0.5 + place * share / effort.budget / 2) for place, each in enumerate(finalists)]
+        return drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
 
 
 def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:

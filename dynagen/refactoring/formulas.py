@@ -1,14 +1,17 @@
-"""Formulas of one and two operations for a node, from others that are there: found by meeting in the middle.
+"""Formulas of a few operations for a node, from others that are there: found by meeting in the middle.
 
-All sums, differences and products of two nodes are in a table by their residues. A node x is a formula of one operation if x
-is in the table, and one of two operations if x - c, x + c or x / c is, for some node c (resubstitution, as in A. Mishchenko,
-R. Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006, with functions in a prime field in place of
-truth tables). Residues at two points are compared here, up to sign; the network compares all before it believes a formula.
+A node x may be k p + m, c + k p + m or c (k p + m), with numbers k and m, a node c, and p a node or the sum, difference or
+product of two (resubstitution, as in A. Mishchenko, R. Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure",
+IWLS 2006, with functions in a prime field in place of truth tables). With p_i for the residue of p at a point, the ratios
+(p_2 - p_0) / (p_1 - p_0) and (p_3 - p_0) / (p_1 - p_0) are the same for all k p + m, whatever k and m. So all p are in a table
+by these, and x, x - c, x + c and x / c are looked up there for all c. Most often k is one and m zero, and the formula has one
+or two operations; a square that is completed has four.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -17,29 +20,24 @@ from numpy.typing import NDArray
 from dynagen.ir.operation import Operation
 from dynagen.ir.residues import NARROW_FIELD
 from dynagen.numbers.exact import Exact
-from dynagen.refactoring.network import PRIME, Literal, Network, Residues
+from dynagen.refactoring.network import Network
+from dynagen.refactoring.node_values import PRIME, Combination, Literal, Residues
 
 _Places = NDArray[np.intp]
 
-_KINDS = ((Operation.ADD, 0), (Operation.ADD, 1), (Operation.MULTIPLY, 0))
-"""Of pairs: the operation, and whether the second operand's opposite is meant."""
-
 
 class Formula(NamedTuple):
-    """A node as an operation on a pair, and on one more node where `outer` says which operation; all up to signs."""
+    """A node, but for numbers: a base, and what is to be added to a multiple of it, or multiplied by it, to give the node."""
 
-    operation: Operation
-    left: Literal
-    right: Literal
-    outer: Operation | None = None
-    other: int = 0
+    base: Literal | Combination
+    outer: Combination | None = None
 
 
-class PairTable:
-    """Pairs of some nodes of a network.
+class FormulaTable:
+    """Nodes of a network, and their sums, differences and products.
 
     Attributes:
-        nodes: that are paired.
+        nodes: of which there are formulas.
     """
 
     def __init__(self, network: Network, nodes: list[int]) -> None:
@@ -50,75 +48,87 @@ class PairTable:
             nodes: that they are made of; its square is what the table takes.
         """
         self._network = network
-        self.nodes = nodes
-        self._nodes = np.array(nodes, np.intp)
-        residues = network.residues[self._nodes, :2]
-        self._first, self._second = residues[:, 0], residues[:, 1]
+        some = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
+        self.nodes = np.array(some, np.intp)
+        self._residues = residues = network.values.residues[self.nodes]
         self._reciprocals = _reciprocals(residues)
-        left, right = np.triu_indices(len(nodes))
-        numbers = np.array([isinstance(network.definition(node).payload, Exact) for node in nodes], bool)
-        some = ~(numbers[left] & numbers[right])  # what becomes of numbers is a number
-        self._left, self._right = left[some], right[some]
-        a, b, c, d = (each[side] for side in (self._left, self._right) for each in (self._first, self._second))
-        keys = np.concatenate([_keys(a + c, b + d), _keys(a + (PRIME - c), b + (PRIME - d)), _keys(a * c, b * d)])
-        self._order = np.argsort(keys, kind="stable")
-        self._keys = keys[self._order]
+        self._left, self._right = np.triu_indices(len(some))
+        a, b = residues[self._left], residues[self._right]
+        keys = [_keys(residues), _keys(a + b), _keys(a + (PRIME - b)), _keys(a * b)]
+        everything = np.concatenate(keys)
+        self._order = np.argsort(everything, kind="stable")
+        self._keys = everything[self._order]
 
-    def formulas(self, node: int, without: Set[int]) -> list[Formula]:
-        """All formulas of a node.
+    def formulas(self, node: int, without: Set[int], most: int, random: Random) -> list[Formula]:
+        """Some of the formulas of a node.
 
         Args:
             node: the node.
             without: nodes that it must not be computed from, because they need it.
+            most: how many formulas.
+            random: draws them.
         """
-        network = self._network
-        usable = [bool(network.uses[each]) and each not in without and network.may_need(node, each) for each in self._nodes]
-        may = np.array(usable, bool)
-        x, y = network.residues[node, :2]
+        network, nodes = self._network, self.nodes
+        usable = (network.uses[each] and each not in without and network.may_need(node, each) for each in nodes.tolist())
+        may = np.fromiter(usable, bool, len(nodes))
         others = np.flatnonzero(may)
-        a, b = self._first[others], self._second[others]
-        sums = np.concatenate([_keys(x + (PRIME - a), y + (PRIME - b)), _keys(x + a, y + b)])
-        quotients = _keys(x * self._reciprocals[others, 0], y * self._reciprocals[others, 1])
-        found = [Formula(*pair) for _, pair in self._find(_keys(x[None], y[None]), may)]
-        for keys, outer in ((sums, Operation.ADD), (quotients, Operation.MULTIPLY)):
-            for place, pair in self._find(keys, may):
-                found.append(Formula(*pair, outer, int(self._nodes[others[place % len(others)]])))
+        x, c = network.values.residues[node], self._residues[others]
+        wanted = np.concatenate([x[None], x + (PRIME - c), x + c, x * self._reciprocals[others]])
+        places, entries = self._find(_keys(wanted), may)
+        found = []
+        for each in random.sample(range(len(places)), min(len(places), most)):
+            place, entry, outer = int(places[each]), int(entries[each]), None
+            if place:
+                kind, at = divmod(place - 1, len(others))
+                other = 2 * int(nodes[others[at]])
+                outer = Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, 2 * node, other + (kind == 1))
+            found.append(Formula(self._base(entry), outer))
         return found
 
-    def _find(self, keys: NDArray[np.uint64], may: NDArray[np.bool_]) -> list[tuple[int, tuple[Operation, Literal, Literal]]]:
-        """Places of keys, and pairs with that key, of nodes that may be taken."""
+    def _find(self, keys: NDArray[np.uint64], may: NDArray[np.bool_]) -> tuple[_Places, _Places]:
+        """Places of keys, and entries with that key that are made of nodes that may be taken."""
         first, last = np.searchsorted(self._keys, keys, "left"), np.searchsorted(self._keys, keys, "right")
         times = last - first
         places = np.repeat(np.arange(len(keys)), times)
         within = np.arange(len(places)) - np.repeat(np.cumsum(times) - times, times)
         entries = self._order[np.repeat(first, times) + within]
-        kinds, pairs = np.divmod(entries, len(self._left))
-        left, right = self._left[pairs], self._right[pairs]
-        taken = np.flatnonzero(may[left] & may[right])
-        result = []
-        for place, kind, a, b in zip(places[taken], kinds[taken], left[taken], right[taken], strict=True):
-            operation, opposite = _KINDS[kind]
-            result.append((int(place), (operation, 2 * int(self._nodes[a]), 2 * int(self._nodes[b]) + opposite)))
-        return result
+        count = len(self.nodes)
+        pairs = (entries - count) % max(1, len(self._left))
+        single = entries < count
+        left, right = (np.where(single, entries % count, side[pairs]) for side in (self._left, self._right))
+        taken = may[left] & may[right]
+        return places[taken], entries[taken]
+
+    def _base(self, entry: int) -> Literal | Combination:
+        if entry < len(self.nodes):
+            return 2 * int(self.nodes[entry])
+        kind, pair = divmod(entry - len(self.nodes), len(self._left))
+        left, right = 2 * int(self.nodes[self._left[pair]]), 2 * int(self.nodes[self._right[pair]])
+        return Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right + (kind == 1))
 
 
-def _keys(first: Residues, second: Residues) -> NDArray[np.uint64]:
-    """One number for residues at two points, the same for those of the opposite."""
-    first, second = first % PRIME, second % PRIME
-    is_opposite = first > PRIME - first
-    first = np.where(is_opposite, PRIME - first, first)
-    second = np.where(is_opposite, (PRIME - second) % PRIME, second)
-    keys: NDArray[np.uint64] = (first << np.uint64(32)) | second
+def _keys(residues: Residues) -> NDArray[np.uint64]:
+    """One number for residues at four points, the same for all multiples, with whatever number is added to them."""
+    residues = residues % PRIME
+    first = residues[:, :1]
+    differences = (residues[:, 1:] + (PRIME - first)) % PRIME
+    scale = _reciprocals(differences[:, 0])
+    keys: NDArray[np.uint64] = (differences[:, 1] * scale % PRIME << np.uint64(32)) | (differences[:, 2] * scale % PRIME)
     return keys
 
 
 def _reciprocals(residues: Residues) -> Residues:
-    """One over residues, by Fermat's little theorem; zero of zero, which no node is."""
-    result, power = np.ones_like(residues), residues
-    exponent = NARROW_FIELD.prime - 2
-    while exponent:
-        if exponent & 1:
-            result = result * power % PRIME
-        power = power * power % PRIME
-        exponent >>= 1
-    return result
+    """One over residues, and zero of zero.
+
+    With one reciprocal for all: each is the product of all others, times that of all (P. Montgomery, 1987), in a tree.
+    """
+    if residues.size <= 1:
+        return np.array([pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat], np.uint64).reshape(
+            residues.shape
+        )
+    flat = np.where(residues == 0, np.uint64(1), residues).ravel()
+    half = (len(flat) + 1) // 2
+    left, right = flat[:half], np.append(flat[half:], np.ones(2 * half - len(flat), np.uint64))
+    both = _reciprocals(left * right % PRIME)
+    result = np.concatenate([both * right % PRIME, both * left % PRIME])[: len(flat)]
+    return np.where(residues == 0, np.uint64(0), result.reshape(residues.shape))

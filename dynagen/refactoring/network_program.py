@@ -15,10 +15,18 @@ from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element, Program
 from dynagen.ir.residues import NARROW_FIELD
 from dynagen.numbers.exact import Exact
-from dynagen.refactoring.network import Definition, Literal, Network
+from dynagen.refactoring.network import Definition, Network
+from dynagen.refactoring.node_values import WIDE_FIELD, Combination, Literal, Value
 from dynagen.refactoring.single_precision import example
 
 _STATES = 32
+
+
+def constant(network: Network, number: Exact) -> Literal:
+    """The literal of a number."""
+    residues = np.array(NARROW_FIELD.of_number(number), np.uint64)
+    value = Value(residues, np.full(_STATES, example(number)), 0, WIDE_FIELD.of_number(number))
+    return network.leaf(Definition(Operation.CONSTANT, payload=number), value)
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ class ReadProgram:
         """The program of the network as it is now; values keep their names, sections and order where they can."""
         return _Emitter(self).run()
 
-    def restore(self, definitions: Sequence[Definition | None]) -> None:
+    def restore(self, definitions: Sequence[Definition]) -> None:
         """Compute nodes as once before."""
         for literal in self.results:
             self.network.release(literal >> 1)
@@ -53,16 +61,16 @@ class ReadProgram:
 
 def read(program: Program, model: CostModel) -> ReadProgram:
     """The network of a program: values that are equal or opposite are one node, computed as the first of them."""
-    network = Network(model, _STATES)
+    network = Network(model)
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {each.name: random.uniform(-2, 2, (each.size, _STATES)) for each in program.inputs}
-    prints = Fingerprints(NARROW_FIELD)
+    narrow, wide = Fingerprints(NARROW_FIELD), Fingerprints(WIDE_FIELD)
     literals: list[Literal] = []
     numbers: list[NDArray[np.float64]] = []
     origins: dict[int, int] = {}
     for position, instruction in enumerate(program.instructions):
-        fingerprint = prints.of(instruction)
-        prints.append(instruction, fingerprint)
+        for prints in (narrow, wide):
+            prints.append(instruction, prints.of(instruction))
         operation, operands, payload, *_ = instruction
         if isinstance(payload, Exact):
             numbers.append(np.full(_STATES, example(payload)))
@@ -79,14 +87,15 @@ def read(program: Program, model: CostModel) -> ReadProgram:
             case Operation.NEGATE:
                 literal = taken[0] ^ 1
             case Operation.ADD | Operation.MULTIPLY:
-                literal = network.combined(operation, *taken)
+                literal = network.combined(Combination(operation, *taken))
             case Operation.SUBTRACT:
-                literal = network.combined(Operation.ADD, taken[0], taken[1] ^ 1)
+                literal = network.combined(Combination(Operation.ADD, taken[0], taken[1] ^ 1))
             case _:
                 definition = Definition(operation, taken, payload=payload)
-                literal = network.leaf(definition, np.array(fingerprint, np.uint64), numbers[-1])
+                value = Value(np.array(narrow[position], np.uint64), numbers[-1], 0, wide[position])
+                literal = network.leaf(definition, value)
         literals.append(literal)
-        if network.definition(literal >> 1).operands:
+        if network.definitions[literal >> 1].operands:
             origins.setdefault(literal >> 1, 2 * position + (literal & 1))
     results = tuple(literals[position] for position in program.result_values())
     for literal in results:
@@ -110,7 +119,7 @@ class _Emitter:
         return self._builder.finish(outputs)
 
     def _value(self, literal: Literal) -> int:
-        """Where a literal is computed."""
+        """The position at which a literal is computed."""
         self._make(literal >> 1, 0)
         made = self._made[literal >> 1] ^ (literal & 1)
         return self._builder.emit(Operation.NEGATE, made >> 1) if made & 1 else made >> 1
@@ -120,7 +129,7 @@ class _Emitter:
         pending = [node]
         while pending:
             node = pending[-1]
-            definition = self._read.network.definition(node)
+            definition = self._read.network.definitions[node]
             missing = [operand >> 1 for operand in definition.operands if operand >> 1 not in self._made]
             if missing:
                 pending += reversed(missing)

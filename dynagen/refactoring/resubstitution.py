@@ -13,20 +13,22 @@ from random import Random
 from dynagen.ir.cost import CostModel
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
-from dynagen.refactoring.formulas import Formula, PairTable
+from dynagen.numbers.exact import ONE, ZERO
+from dynagen.refactoring.formulas import Formula, FormulaTable
 from dynagen.refactoring.network import Network
-from dynagen.refactoring.network_program import read
+from dynagen.refactoring.network_program import constant, read
+from dynagen.refactoring.node_values import Combination, Literal
 
 _MOST_TRIED = 12  # formulas of one node
 _MOST_CHANGES = 30  # before the table of pairs is made anew
-_MOST_NODES = 1000  # in a table, which has a million and a half pairs then; of larger programs a part at a time
+_MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
 def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0) -> Program:
     """A program that costs at most as much.
 
     Args:
-        program: to change.
+        program: to change, without dead code.
         model: what operations cost; what fusing saves is not seen.
         steps: how many nodes are drawn.
         seed: of what is drawn at random.
@@ -35,9 +37,9 @@ def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0)
     random = Random(seed)
     cheapest, best = network.cost, list(network.definitions)
     while steps > 0:
-        table = PairTable(network, _some_nodes(network, random))
+        table = FormulaTable(network, _some_nodes(network, random))
         changes = 0
-        nodes = [node for node in table.nodes if not network.definition(node).is_fixed]
+        nodes = [node for node in table.nodes.tolist() if not network.definitions[node].is_fixed]
         random.shuffle(nodes)
         for node in nodes[:steps]:
             steps -= 1
@@ -56,19 +58,18 @@ def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0)
 def _some_nodes(network: Network, random: Random) -> list[int]:
     """Nodes that are needed: all, or as many as a table takes that follow each other."""
     nodes = list(network.needed())
-    leaves = [node for node in nodes if not network.definition(node).operands]
-    others = [node for node in nodes if network.definition(node).operands]
+    leaves = [node for node in nodes if not network.definitions[node].operands]
+    others = [node for node in nodes if network.definitions[node].operands]
     most = max(_MOST_NODES - len(leaves), _MOST_NODES // 2)
     start = random.randrange(max(1, len(others) - most + 1))
     return leaves + others[start : start + most]
 
 
-def _change(network: Network, table: PairTable, node: int, random: Random) -> bool:
+def _change(network: Network, table: FormulaTable, node: int, random: Random) -> bool:
     """Compute a node by another formula, if one is found with which the network costs no more."""
     dependent = network.dependent(node)
-    formulas = table.formulas(node, dependent)
     cost = network.cost
-    for formula in random.sample(formulas, min(len(formulas), _MOST_TRIED)):
+    for formula in table.formulas(node, dependent, _MOST_TRIED, random):
         network.begin()
         if _apply(network, node, formula, dependent) and network.cost <= cost:
             return True
@@ -78,16 +79,42 @@ def _change(network: Network, table: PairTable, node: int, random: Random) -> bo
 
 def _apply(network: Network, node: int, formula: Formula, dependent: set[int]) -> bool:
     """Compute a node by a formula, if it is one and another than before."""
-    operation, left, right, outer, other = formula
-    if outer is not None:
-        helper = network.helper(operation, left, right)
-        if helper >> 1 in dependent or not network.may_need(node, helper >> 1):
+    value, steps = _steps(network, node, formula)
+    # A number of the formula may be a node that is computed, from this one, or this one itself.
+    if not steps or any(right >> 1 in dependent for _, right in steps):
+        return False
+    *inner, last = steps
+    for operation, right in inner:
+        combination = Combination(operation, value, right)
+        value = network.helper(combination)
+        helper = value >> 1
+        is_there = network.uses[helper] or not network.definitions[helper].is_fixed
+        if helper in dependent or not is_there or not network.may_need(node, helper):
             return False
-        if operation is Operation.ADD and not network.is_well_conditioned(helper >> 1, left, right):
+        if not network.is_well_conditioned(helper, combination):
             return False
-        operation, left, right = outer, helper, 2 * other
-    definition = network.definition_by(node, operation, left, right)
-    if definition is None or definition == network.definition(node):
+    definition = network.definition_by(node, Combination(last[0], value, last[1]))
+    if definition is None or definition == network.definitions[node]:
         return False
     network.define(node, definition)
     return True
+
+
+def _steps(network: Network, node: int, formula: Formula) -> tuple[Literal, list[tuple[Operation, Literal]]]:
+    """The begin of a formula, and what is added to it, or multiplied by it, one after the other: a node, or its opposite."""
+    base, outer = formula
+    value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])
+    base = network.combined(base) if isinstance(base, Combination) else base
+    factor, term = network.values.affine(2 * node, base, outer) or (ZERO, ZERO)
+    if not factor:
+        return value, []
+    sign = 1
+    if factor.unsigned != ONE:
+        steps.append((Operation.MULTIPLY, constant(network, factor)))
+    elif factor.has_minus:  # all that follows with the opposite sign
+        sign, term = -1, -term
+    if term:
+        steps.append((Operation.ADD, constant(network, term)))
+    if outer is not None:
+        steps.append((outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD)))
+    return value, steps

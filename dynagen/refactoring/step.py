@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from time import perf_counter
@@ -25,7 +25,7 @@ _MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks 
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
-_ROUND = 60  # of the trials of a search that alternates
+_ROUND = 30  # of the trials of a search that alternates
 _STEPS = 400  # of resubstitution in a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
@@ -61,7 +61,13 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     return cheapest, (*records, record)
 
 
-def drifted(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
+def drifted(
+    recorded: Program,
+    optimised: Optimised,
+    cost: CostModel,
+    trials: int,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Optimised:
     """A program changed by resubstitution, on plateaus too, and factored anew, by turns, as long as it becomes no dearer.
 
     Each finds what the other does not: resubstitution sees what is equal for whatever reason, and changes little at a time;
@@ -72,12 +78,15 @@ def drifted(recorded: Program, optimised: Optimised, cost: CostModel, trials: in
         optimised: the program as `refactored` leaves it, and its records.
         cost: what is cheap.
         trials: how many times sums are loosened and factored.
+        progress: is told how much is done, from 0 to 1.
     """
     start = perf_counter()
     program, records = optimised
     most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
     cheapest = program
-    for seed in range(-(-trials // _ROUND)):
+    rounds = -(-trials // _ROUND)
+    for seed in range(rounds):
+        progress(seed / rounds)
         changed = resubstituted(cheapest, cost, _STEPS, seed)
         *_, (_, form) = cheaper_forms(expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed)
         forms = [form, replace(form, sums=share_factors(form.sums, form.first_new))]

@@ -179,3 +179,9 @@ def test_a_part_of_a_robot_is_shown(check):
     assert rows(out, "Named frames")["tool"][0] == "upper"
     assert "note: 1 link with 1.5 kg is left out: fore" in out
     assert "dynagen: --lock: expected JOINT=VALUE" in check("", "", "--lock", "fore")[2]
+
+
+def test_what_has_no_effect_on_any_force_is_noted(check):
+    _, out, _ = check()
+    assert "note: no joint force depends on the position of base_link" in out
+    assert "note: joint forces depend only on the sum of base_link.Jyy and base_link.Ia" in out

@@ -48,9 +48,9 @@ WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for
 
 SEARCHED = [
     ("inverse_dynamics", "stanford_listing", 202),  # (221)
-    ("inverse_dynamics", "ur5", 226),
-    ("mass_matrix", "panda", 295),  # (357)
-    ("coriolis_matrix", "ur5", 270),
+    ("inverse_dynamics", "ur5", 229),
+    ("mass_matrix", "panda", 293),  # (357)
+    ("coriolis_matrix", "ur5", 252),
 ]
 
 

@@ -14,13 +14,15 @@ from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.cost import COST_MODELS, FLOPS, cost_of
 from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
-from dynagen.ir.program import Program
+from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.model.model import build_model
+from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
-from dynagen.refactoring.network_program import read
+from dynagen.refactoring.network_program import constant, read
+from dynagen.refactoring.node_values import Combination
 from dynagen.refactoring.resubstitution import resubstituted
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
@@ -32,6 +34,7 @@ def of_text(text: str) -> Program:
 
 @given(programs())
 def test_a_network_is_its_program(program):
+    program = remove_dead_code(program)
     made = validate(read(program, FLOPS).emitted())
     assert_same_meaning(program, made)
     assert count(made).total <= count(program).total
@@ -41,7 +44,7 @@ def test_a_network_is_its_program(program):
 @given(programs(), st.sampled_from([model for model in COST_MODELS if not model.fusing_saves]))
 def test_the_meaning_stays_and_the_cost_falls(program, model):
     before = remove_dead_code(program)
-    after = validate(resubstituted(program, model, 40))
+    after = validate(resubstituted(before, model, 40))
     assert_same_meaning(program, after)
     signs = model.weights.get("neg", 0) * (count(after).neg - count(before).neg)
     assert cost_of(after, model)[0] <= cost_of(before, model)[0] + max(0, signs)
@@ -53,13 +56,13 @@ def test_costs_and_uses_follow_every_change_and_every_way_back(program):
     made = read(program, FLOPS)
     network, before = made.network, print_program(made.emitted())
     definitions, cost, uses = list(network.definitions), network.cost, list(network.uses)
-    nodes = [node for node in network.needed() if not network.definition(node).is_fixed]
+    nodes = [node for node in network.needed() if not network.definitions[node].is_fixed]
     for node in nodes:
         network.begin()
-        left, right = network.definition(node).operands
-        network.helper(network.definition(node).operation, left ^ 1, right)
-        leaves = [each for each in network.needed() if not network.definition(each).operands]
-        network.define(node, network.definition(node)._replace(operands=(2 * leaves[0], 2 * leaves[-1])))
+        left, right = network.definitions[node].operands
+        network.helper(Combination(network.definitions[node].operation, left ^ 1, right))
+        leaves = [each for each in network.needed() if not network.definitions[each].operands]
+        network.define(node, network.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1])))
         network.undo()
         assert network.cost == cost
         assert network.uses[: len(uses)] == uses
@@ -78,10 +81,16 @@ PLANTED = [
     ("u = s0*s0\nv = c0*c0 + x[0]\nw = x[1]\nresult y = u, v, w\n", 3),
     # x0 (x1 + x2) + x0 x3 is x0 times a sum that is there
     ("u = x[1] + x[2] + x[3]\nv = x[0]*(x[1] + x[2]) + x[0]*x[3]\nw = x[4]\nresult y = u, v, w\n", 3),
+    # a multiple of a sum that is there
+    ("u = x[0]*x[1] + x[2]\nv = {2/3}*x[0]*x[1] + {2/3}*x[2]\nw = x[3]\nresult y = u, v, w\n", 3),
+    # 3 x^2 - 30 x + 77 is 3 (x - 5)^2 + 2
+    ("u = x[0] - 5\nv = 3*x[0]*x[0] - 30*x[0] + 77\nw = x[3]\nresult y = u, v, w\n", 4),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "most"), PLANTED, ids=["squares", "sum of angles", "circle", "distributed"])
+@pytest.mark.parametrize(
+    ("text", "most"), PLANTED, ids=["squares", "sum of angles", "circle", "distributed", "multiple", "completed square"]
+)
 def test_planted_identities_are_found(text, most):
     assert count(resubstituted(of_text(text), FLOPS, 60)).total <= most
 
@@ -114,6 +123,29 @@ def test_what_cancels_is_not_computed_from_what_is_large():
     made = resubstituted(program, FLOPS, 60)
     v = made.instructions[made.outputs[0].values[1]]
     assert v.operation.value == "multiply"
+
+
+@given(st.fractions(max_denominator=10**40), st.fractions(max_denominator=10**40).filter(bool))
+def test_numbers_of_new_constants_are_known_by_their_residues(term, factor):
+    network = read(of_text("u = x[0]*x[1]\nv = x[2]\nw = x[3]\nresult y = u, v, w\n"), FLOPS).network
+    base = 2 * next(node for node in network.needed() if not network.definitions[node].is_fixed)
+    multiple = network.helper(Combination(Operation.MULTIPLY, constant(network, Exact(factor)), base))
+    target = network.helper(Combination(Operation.ADD, multiple, constant(network, Exact(term)))) if term else multiple
+    assert network.values.affine(target, base) == (Exact(factor), Exact(term))
+
+
+def test_a_number_is_a_number_though_it_was_computed():
+    made = read(of_text("u = s0*s0\nv = c0*c0\nw = x[0]\nresult y = u, v, w\n"), FLOPS)
+    one = made.network.helper(Combination(Operation.ADD, *made.results[:2]))
+    assert made.network.definitions[one >> 1].operands
+    assert constant(made.network, Exact(1)) == one
+    assert made.network.definitions[one >> 1].payload == Exact(1)
+
+
+def test_a_result_that_is_a_number_is_not_computed_from_itself():
+    program = of_text("u = s0*s0\nv = 37*u + 37*(c0*c0)\nw = v*x[0] + x[1]\nresult y = u, v, w\n")
+    for seed in range(10):
+        assert count(validate(resubstituted(program, FLOPS, 40, seed))).total <= count(program).total
 
 
 def test_names_stay_with_their_values():
