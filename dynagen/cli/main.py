@@ -115,6 +115,7 @@ def dynagen() -> None:
     dynagen ROBOT --lang c      generate, compile and prove (the same as `dynagen generate ROBOT`)
     dynagen check ROBOT         look at a model before trusting it
     dynagen report ROBOT        see what its functions cost, and what they cost elsewhere (--compare)
+    dynagen simulate ROBOT      see how it moves
     dynagen verify DIR          prove again what lies on disk
 
     ROBOT is the path of a description in YAML, URDF, xacro or MJCF, or the name of a bundled robot.
