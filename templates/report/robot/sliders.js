@@ -74,6 +74,7 @@ document.getElementById("home").addEventListener("click", home);
 for (const box of document.querySelectorAll("[data-show]")) box.addEventListener("change", draw);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 addEventListener("hashchange", fromAddress);
-new ResizeObserver(() => Plotly.Plots.resize(scene)).observe(scene);
 home();
 fromAddress();
+draw();
+new ResizeObserver(() => Plotly.Plots.resize(scene)).observe(scene);
