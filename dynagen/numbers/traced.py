@@ -30,6 +30,26 @@ class Named(Exact):
         self._take(value)
         self.name = name
 
+    # What comes at run time is another subclass of Exact, and so not asked first: here it is.
+    def __add__(self, other: ExactLike) -> Exact:
+        return NotImplemented if _comes_at_run_time(other) else super().__add__(other)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: ExactLike) -> Exact:
+        return NotImplemented if _comes_at_run_time(other) else super().__mul__(other)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return NotImplemented if _comes_at_run_time(other) else super().__eq__(other)
+
+    __hash__ = Exact.__hash__
+
+
+def _comes_at_run_time(number: object) -> bool:
+    return isinstance(number, Exact) and not number.is_known
+
 
 class Part:
     """A part of formulas that is too long to be written where it is used; equal to another one that is made alike.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dynagen.numbers.exact import PI, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
-from dynagen.numbers.traced import MOST_TERMS, Traced, formula_text, named, parts_in
+from dynagen.numbers.traced import MOST_TERMS, Named, Traced, formula_text, named, parts_in
 
 VALUES = {"m": Exact("1.5"), "a": Exact("-0.25"), "d": Exact(1), "alpha": Exact("0.3"), "third": Exact(Fraction(1, 3))}
 FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt", "pi")}
@@ -109,3 +109,17 @@ def test_what_comes_at_run_time_stays_what_it_is() -> None:
 @pytest.mark.parametrize("value", [Exact(0), Exact("0")])
 def test_zero_has_no_name(value: Exact) -> None:
     assert not isinstance(named("x", value), Traced)
+
+
+def test_named_numbers_add_to_multiply_and_differ_from_what_comes_at_run_time():
+    load = Parametric(Parameter("load", Exact(2)))
+    length, plain = Named("length", Exact(3)), Exact(3)
+    for named_first, plain_first in (
+        (length + load, plain + load),
+        (length * load, plain * load),
+        (length - load, plain - load),
+    ):
+        assert named_first == plain_first
+    assert (length / load, load + length, load * length) == (plain / load, load + plain, load * plain)
+    assert length != load
+    assert length == plain
