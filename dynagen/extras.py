@@ -7,16 +7,18 @@ from importlib.util import find_spec
 from dynagen.errors import ToolchainError
 
 
-def require_extra(module: str, extra: str, purpose: str) -> None:
+def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> None:
     """Ask for a library by name where it is missing.
 
     Args:
         module: that has to be there.
         extra: of dynagen, that it comes with.
         purpose: what it is needed for, as `to draw the motion`.
+        instead: what does without it, as `take --method sweeps`.
 
     Raises:
         ToolchainError: says what to install.
     """
     if find_spec(module) is None:
-        raise ToolchainError(f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`")
+        otherwise = f", or {instead}" if instead else ""
+        raise ToolchainError(f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`{otherwise}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
-from dynagen.errors import ToolchainError, shown
+from dynagen.errors import shown
+from dynagen.extras import require_extra
 
 
 def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, Any]:
@@ -17,8 +17,7 @@ def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, A
         ToolchainError: it is not installed; says what it is needed for.
         ValueError: it refuses the model, in its words.
     """
-    if find_spec("mujoco") is None:
-        raise ToolchainError(f"{what_for} needs MuJoCo: install it with `pip install 'dynagen[mujoco]'`")
+    require_extra("mujoco", "mujoco", f"for {what_for}")
     import mujoco
 
     before = mujoco.get_mju_user_warning()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parametric
@@ -26,4 +26,4 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
         result = tuple(substitute(item, values) for item in data)
     elif is_dataclass(data) and not isinstance(data, type):
         result = replace(data, **{field.name: substitute(getattr(data, field.name), values) for field in fields(data)})
-    return result  # type: ignore[no-any-return] # of the type that came in
+    return cast("T", result)

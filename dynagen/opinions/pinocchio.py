@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from dynagen.description.description import LinkDescription, RobotDescription
-from dynagen.errors import ToolchainError, UsageError, shown
+from dynagen.errors import UsageError, shown
+from dynagen.extras import require_extra
 from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
 from dynagen.opinions.source import ROOT_JOINT, Source
 from dynagen.verification.kinematics import Array
@@ -164,8 +164,7 @@ def ask_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescri
         ToolchainError: Pinocchio is not installed.
         UsageError: it cannot read the robot, or the robot cannot be written for it.
     """
-    if find_spec("pinocchio") is None:
-        raise ToolchainError("a comparison with Pinocchio needs it: install it with `pip install 'dynagen[pinocchio]'`")
+    require_extra("pinocchio", "pinocchio", "for a comparison with it")
     import pinocchio
 
     source = Source.of(description, "URDF")

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from math import ceil
 from typing import Any
 
-from dynagen.errors import ToolchainError
+from dynagen.extras import require_extra
 from dynagen.scheduling.schedule import Placement, Resources, Schedule
 from dynagen.scheduling.seating import seat
 from dynagen.scheduling.tasks import TaskGraph
@@ -33,11 +32,9 @@ def improve(found: Schedule, seconds: int = DEFAULT_SECONDS) -> Schedule:
     Raises:
         ToolchainError: OR-tools is not installed, and there is something to improve.
     """
-    if not found.is_optimal and find_spec("ortools") is None:
-        raise ToolchainError(
-            "a shorter schedule, or a proof that there is none, needs OR-tools: "
-            "install it with `pip install 'dynagen[schedule]'`, or take --method sweeps"
-        )
+    if not found.is_optimal:
+        purpose = "for a shorter schedule, or a proof that there is none"
+        require_extra("ortools", "schedule", purpose, instead="take --method sweeps")
     while not found.is_optimal:
         answer = _ask(found, found.bound, seconds)
         if answer.placements:

@@ -57,10 +57,10 @@ def draw_motion(motion: Motion, path: Path) -> bytes:
     require_extra("matplotlib", "simulate", "to draw the motion")
     if path.suffix not in FORMATS:
         raise UsageError(f"{path}: a figure's name ends in {', '.join(FORMATS)}")
-    from matplotlib import rc_context
+    from matplotlib import style
     from matplotlib.figure import Figure
 
-    with rc_context(STYLE):  # type: ignore[arg-type] # a plain dict is what it takes
+    with style.context(STYLE):
         figure = Figure(figsize=(10.0, 7.5), layout="constrained")
         grid = figure.add_gridspec(3, 2)
         first = _joints(figure.add_subplot(grid[0, 0]), motion.t, motion.q, "position in rad, m")

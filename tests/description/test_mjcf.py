@@ -193,6 +193,6 @@ def test_other_xml_and_a_missing_mujoco_are_named(tmp_path: Path, monkeypatch: p
     (tmp_path / "arm.xml").write_text('<robot name="a"/>')
     with pytest.raises(RobotDescriptionError, match="expected <mujoco>, found <robot>: give a URDF"):
         dynagen.load_robot(tmp_path / "arm.xml")
-    monkeypatch.setattr("dynagen.description.mujoco_compiler.find_spec", lambda name: None)
+    monkeypatch.setattr("dynagen.extras.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=r"pip install 'dynagen\[mujoco\]'"):
         dynagen.load_robot(write(tmp_path, CHAIN))

@@ -73,7 +73,7 @@ def test_faults_are_told_of_what_is_written(arm: Path) -> None:
 
 
 def test_what_is_missing_is_named(arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dynagen.description.urdf.xacro.find_spec", lambda name: None)
+    monkeypatch.setattr("dynagen.extras.find_spec", lambda name: None)
     assert util.find_spec("xacrodoc") is not None
     with pytest.raises(ToolchainError, match=r"pip install 'dynagen\[xacro\]'"):
         dynagen.load_robot(arm, trust=True)

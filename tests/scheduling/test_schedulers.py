@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from task_graphs import graph_of, shortest_by_trying, task_graphs
 
 from dynagen.errors import ToolchainError, UsageError
-from dynagen.scheduling import exact
 from dynagen.scheduling.checking import violations
 from dynagen.scheduling.interval_bound import interval_bound
 from dynagen.scheduling.methods import METHODS, Method, schedule
@@ -87,7 +86,7 @@ def test_the_same_schedule_comes_out_every_time() -> None:
 
 
 def test_without_a_solver_it_is_asked_for_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "find_spec", lambda name: None)
+    monkeypatch.setattr("dynagen.extras.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=r"pip install 'dynagen\[schedule\]'"):
         schedule(PACKING, processors(2))
     assert schedule(PACKING, processors(2), METHODS[1]).length == 13

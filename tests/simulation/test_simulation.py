@@ -248,7 +248,7 @@ def test_a_payload_is_carried() -> None:
 )
 def test_bad_input_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(DynagenError, match=message):
-        simulate(PENDULUM, **{"q0": [0.0], "time": 1.0, **options})  # type: ignore[arg-type]
+        simulate(PENDULUM, **{"q0": [0.0], "time": 1.0, **options})
 
 
 def test_fixed_steps_refuse_dry_friction() -> None:

@@ -98,7 +98,7 @@ def compile_mjcf(path: str) -> CompiledModel:
         RobotDescriptionError: it refuses the file.
     """
     try:
-        mujoco, model = compile_model(f"{path}, which is MJCF,", path)
+        mujoco, model = compile_model(f"{path}, which is MJCF", path)
     except ValueError as error:
         raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {error}")]) from None
     bodies = tuple(_body(mujoco, model, index) for index in range(1, model.nbody))

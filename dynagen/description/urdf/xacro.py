@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import Fault, RobotDescriptionError, ToolchainError, UsageError, shown
+from dynagen.errors import Fault, RobotDescriptionError, UsageError, shown
+from dynagen.extras import require_extra
 
 _SECONDS = 60
 _EXPAND = """
@@ -45,8 +45,7 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
             f"{path} is xacro, a program in Python, and nothing keeps it from doing what you can do on this machine: "
             "if you trust it, and all that it includes, say --trust (in Python trust=True)"
         )
-    if find_spec("xacrodoc") is None:
-        raise ToolchainError(f"{path} is xacro: install what expands it with `pip install 'dynagen[xacro]'`")
+    require_extra("xacrodoc", "xacro", f"to expand {path}")
     return _expanded(Path(path), dict(options.arguments))
 
 
