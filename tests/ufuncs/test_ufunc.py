@@ -3,7 +3,9 @@
 import gc
 import inspect
 import re
+import sys
 import threading
+import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -266,20 +268,29 @@ def test_calls_leave_no_memory_behind(inverse_dynamics):
 
 
 def test_other_threads_run_meanwhile(inverse_dynamics):
-    states, turns, over = np.ones((3, 400_000, 3)), [0], threading.Event()
+    """No thread is made to let go of the interpreter here, so the other one runs only where a call lets go of it itself."""
+    states, turns, over = np.ones((3, 1000, 3)), [0], threading.Event()
 
     def count():
         while not over.is_set():
             turns[0] += 1
+            time.sleep(0)
 
+    interval = sys.getswitchinterval()
     other = threading.Thread(target=count)
-    other.start()
-    before = turns[0]
-    inverse_dynamics(*states)
-    meanwhile = turns[0] - before
-    over.set()
-    other.join()
-    assert meanwhile > 1000  # tens of thousands; none where the call holds the lock
+    sys.setswitchinterval(1e6)
+    try:
+        other.start()
+        before, calls = turns[0], 0
+        while turns[0] == before and calls < 1_000_000:
+            inverse_dynamics(*states)
+            calls += 1
+        meanwhile = turns[0] - before
+    finally:
+        over.set()
+        sys.setswitchinterval(interval)
+        other.join()
+    assert meanwhile > 0
 
 
 def test_threads_call_the_same_function(inverse_dynamics):
