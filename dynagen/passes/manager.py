@@ -11,7 +11,7 @@ from dynagen.ir.cost import FLOPS, CostModel, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
-from dynagen.passes import FINAL_PASSES, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
+from dynagen.passes import FINAL_PASSES, REVIVING_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 
 _MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
 
@@ -54,7 +54,8 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
         unchanged = unchanged + 1 if program is before else 0
         if unchanged == len(SIMPLIFYING_PASSES):
             before = program
-            program = _run(REVIVING_PASS, program, model, number, records)
+            for reviving in REVIVING_PASSES:
+                program = _run(reviving, program, model, number, records) if program is before else program
             if program is before:
                 break
             unchanged = 0

@@ -93,7 +93,7 @@ def drifted(
         # Of equal ones the one that has changed most: what has changed can be changed further.
         candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
         cheapest = _cheapest_accurate(candidates, cost, most_rounding)
-    record = PassRecord("resubstitution", 0, count(program), count(cheapest), perf_counter() - start)
+    record = PassRecord("drifting", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
 
 

@@ -18,11 +18,11 @@ from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.model.model import build_model
+from dynagen.network.node_values import Combination
+from dynagen.network.reading import constant, read
 from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
-from dynagen.refactoring.network_program import constant, read
-from dynagen.refactoring.node_values import Combination
 from dynagen.refactoring.resubstitution import resubstituted
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import CostModel
-from dynagen.ir.fingerprints import Fingerprints
+from dynagen.ir.evaluation import example
+from dynagen.ir.fingerprints import Fingerprints, fingerprints_of
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element, Program
-from dynagen.ir.residues import NARROW_FIELD
+from dynagen.ir.residues import NARROW_FIELD, Fingerprint
+from dynagen.network.network import Definition, Network
+from dynagen.network.node_values import WIDE_FIELD, Combination, Literal, Value
 from dynagen.numbers.exact import Exact
-from dynagen.refactoring.network import Definition, Network
-from dynagen.refactoring.node_values import WIDE_FIELD, Combination, Literal, Value
-from dynagen.refactoring.single_precision import example
 
 _STATES = 32
 
@@ -25,8 +26,12 @@ _STATES = 32
 def constant(network: Network, number: Exact) -> Literal:
     """The literal of a number."""
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)
-    value = Value(residues, np.full(_STATES, example(number)), 0, WIDE_FIELD.of_number(number))
+    value = Value(residues, np.full(_STATES, example(number)), 0, partial(WIDE_FIELD.of_number, number))
     return network.leaf(Definition(Operation.CONSTANT, payload=number), value)
+
+
+def _at(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
+    return prints()[position]
 
 
 @dataclass(frozen=True)
@@ -64,13 +69,13 @@ def read(program: Program, model: CostModel) -> ReadProgram:
     network = Network(model)
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {each.name: random.uniform(-2, 2, (each.size, _STATES)) for each in program.inputs}
-    narrow, wide = Fingerprints(NARROW_FIELD), Fingerprints(WIDE_FIELD)
+    narrow = Fingerprints(NARROW_FIELD)
+    wide = cache(lambda: fingerprints_of(program, WIDE_FIELD))
     literals: list[Literal] = []
     numbers: list[NDArray[np.float64]] = []
     origins: dict[int, int] = {}
     for position, instruction in enumerate(program.instructions):
-        for prints in (narrow, wide):
-            prints.append(instruction, prints.of(instruction))
+        narrow.append(instruction, narrow.of(instruction))
         operation, operands, payload, *_ = instruction
         if isinstance(payload, Exact):
             numbers.append(np.full(_STATES, example(payload)))
@@ -92,7 +97,8 @@ def read(program: Program, model: CostModel) -> ReadProgram:
                 literal = network.combined(Combination(Operation.ADD, taken[0], taken[1] ^ 1))
             case _:
                 definition = Definition(operation, taken, payload=payload)
-                value = Value(np.array(narrow[position], np.uint64), numbers[-1], 0, wide[position])
+                residues = np.array(narrow[position], np.uint64)
+                value = Value(residues, numbers[-1], 0, partial(_at, wide, position))
                 literal = network.leaf(definition, value)
         literals.append(literal)
         if network.definitions[literal >> 1].operands:
