@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Set
 from itertools import permutations
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.ir.cost import FLOPS
+from dynagen.ir.cost import FLOPS, cost_of
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
 from dynagen.network.formula import Formula, apply
@@ -38,25 +39,26 @@ _Places = NDArray[np.intp]
 def resubstitute(program: Program) -> Program:
     """The program with values computed from others where that saves operations; itself, if that is nowhere."""
     network = (origin := read(program, FLOPS)).network
-    cost = network.cost
-    for node, formulas in _formulas(network).items():
-        _compute_otherwise(network, node, formulas)
-    return origin.emitted() if network.cost < cost else program
+    formulas = _formulas(network)
+    savings = {node: _best(network, node, formulas[node])[0] for node in formulas}
+    for node in sorted((node for node in savings if savings[node]), key=savings.__getitem__, reverse=True):
+        saving, formula = _best(network, node, formulas[node])  # of what the others have left
+        if saving:
+            apply(network, node, formula, network.dependent(node))
+    return origin.emitted() if network.cost < cost_of(program, FLOPS)[0] else program
 
 
-def _compute_otherwise(network: Network, node: int, formulas: list[Formula]) -> None:
-    """Compute a node by the formula that saves most, if one does."""
-    if not network.uses[node]:
-        return
-    dependent, cheapest, best = network.dependent(node), network.cost, None
-    for formula in formulas:
-        network.begin()
-        is_one = _may_take(network, node, formula, dependent) and apply(network, node, formula, dependent)
-        if is_one and network.cost < cheapest:
-            cheapest, best = network.cost, formula
-        network.undo()
-    if best is not None:
-        apply(network, node, best, dependent)
+def _best(network: Network, node: int, formulas: list[Formula]) -> tuple[int, Formula]:
+    """What the formula saves that saves most, and the formula."""
+    best = 0, Formula(2 * node)
+    if network.uses[node]:
+        dependent, cost = network.dependent(node), network.cost
+        for formula in formulas:
+            network.begin()
+            if _may_take(network, node, formula, dependent) and apply(network, node, formula, dependent):
+                best = max(best, (cost - network.cost, formula), key=itemgetter(0))
+            network.undo()
+    return best
 
 
 def _may_take(network: Network, node: int, formula: Formula, dependent: Set[int]) -> bool:

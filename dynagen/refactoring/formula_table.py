@@ -20,7 +20,7 @@ from dynagen.ir.operation import Operation
 from dynagen.network.formula import Formula
 from dynagen.network.network import Network
 from dynagen.network.node_values import PRIME, Combination, Literal
-from dynagen.network.residue_arrays import affine_keys, reciprocals
+from dynagen.network.residue_arrays import affine_keys, plain_keys, reciprocals
 from dynagen.numbers.exact import Exact
 
 _Places = NDArray[np.intp]
@@ -33,22 +33,27 @@ class FormulaTable:
         nodes: of which there are formulas.
     """
 
-    def __init__(self, network: Network, nodes: list[int]) -> None:
+    def __init__(self, network: Network, nodes: list[int], with_numbers: bool = False) -> None:
         """Make the table.
 
         Args:
             network: that formulas are for.
             nodes: that they are made of; its square is what the table takes.
+            with_numbers: whether formulas take whatever numbers they need, or only those that are there.
         """
         self._network = network
-        some = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
-        self.nodes = np.array(some, np.intp)
+        if with_numbers:
+            nodes = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
+        self._keys_of = affine_keys if with_numbers else plain_keys
+        self.nodes = np.array(nodes, np.intp)
+        self._numbers = nodes
+        self._places = {node: place for place, node in enumerate(nodes)}
+        self._guarded = [(place, node) for place, node in enumerate(nodes) if network.values.guards[node]]
         self._residues = residues = network.values.residues[self.nodes]
         self._reciprocals = reciprocals(residues)
-        self._left, self._right = np.triu_indices(len(some))
+        self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
-        keys = [affine_keys(residues), affine_keys(a + b), affine_keys(a + (PRIME - b)), affine_keys(a * b)]
-        everything = np.concatenate(keys)
+        everything = np.concatenate([self._keys_of(each) for each in (residues, a + b, a + (PRIME - b), a * b)])
         self._order = np.argsort(everything, kind="stable")
         self._keys = everything[self._order]
 
@@ -62,12 +67,13 @@ class FormulaTable:
             random: draws them.
         """
         network, nodes = self._network, self.nodes
-        usable = (network.uses[each] and each not in without and network.may_need(node, each) for each in nodes.tolist())
-        may = np.fromiter(usable, bool, len(nodes))
+        may = np.fromiter(map(network.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
+        may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = False
+        may[np.array([place for place, each in self._guarded if not network.may_need(node, each)], np.intp)] = False
         others = np.flatnonzero(may)
         x, c = network.values.residues[node], self._residues[others]
         wanted = np.concatenate([x[None], x + (PRIME - c), x + c, x * self._reciprocals[others]])
-        places, entries = self._find(affine_keys(wanted), may)
+        places, entries = self._find(self._keys_of(wanted), may)
         found = []
         for each in random.sample(range(len(places)), min(len(places), most)):
             place, entry, outer = int(places[each]), int(entries[each]), None

@@ -18,7 +18,8 @@ from dynagen.network.reading import read
 from dynagen.refactoring.formula_table import FormulaTable
 
 _MOST_TRIED = 12  # formulas of one node
-_MOST_CHANGES = 30  # before the table of pairs is made anew
+_WITH_NUMBERS = 0.25  # of the tables: formulas with numbers that are not there yet are many, and seldom cheaper
+_MOST_CHANGES = 60  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
@@ -35,7 +36,7 @@ def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0)
     random = Random(seed)
     cheapest, best = network.cost, list(network.definitions)
     while steps > 0:
-        table = FormulaTable(network, _some_nodes(network, random))
+        table = FormulaTable(network, _some_nodes(network, random), random.random() < _WITH_NUMBERS)
         changes = 0
         nodes = [node for node in table.nodes.tolist() if not network.definitions[node].is_fixed]
         random.shuffle(nodes)
