@@ -54,6 +54,8 @@ REVIVING_PASSES = (
     Pass("equal values", unite_equal_values, trades=True),
     Pass("resubstitution", resubstitute, trades=True),
 )
+# The same for programs that are to be factored anew: what is computed from unlike values shows less of what it is.
+FACTORABLE = REVIVING_PASSES[:1]
 # Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
 TRADING_PASSES = (
     Pass("doubling", add_doubles, trades=True),

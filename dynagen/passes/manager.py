@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from time import perf_counter
@@ -36,12 +37,13 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 """A program, and a record for every pass that made it."""
 
 
-def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
+def run_passes(program: Program, model: CostModel = FLOPS, reviving: Sequence[Pass] = REVIVING_PASSES) -> Optimised:
     """Optimise a program.
 
     Args:
         program: as recorded.
         model: what operations cost; decides what is taken of passes that give some of them for others.
+        reviving: what is tried once the simplifying passes have come to rest.
 
     Raises:
         InvalidProgramError: a pass broke the program, or the passes do not come to rest; names the pass.
@@ -54,8 +56,8 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
         unchanged = unchanged + 1 if program is before else 0
         if unchanged == len(SIMPLIFYING_PASSES):
             before = program
-            for reviving in REVIVING_PASSES:
-                program = _run(reviving, program, model, number, records) if program is before else program
+            for each in reviving:
+                program = _run(each, program, model, number, records) if program is before else program
             if program is before:
                 break
             unchanged = 0

@@ -23,7 +23,7 @@ _MOST_CHANGES = 60  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
-def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0) -> Program:
+def drift(program: Program, model: CostModel, steps: int, seed: int = 0) -> Program:
     """A program that costs at most as much.
 
     Args:
