@@ -6,6 +6,7 @@ from collections.abc import Set
 from typing import NamedTuple
 
 from dynagen.ir.operation import Operation
+from dynagen.ir.residues import NARROW_FIELD
 from dynagen.network.network import Network
 from dynagen.network.node_values import Combination, Literal
 from dynagen.network.reading import constant
@@ -17,6 +18,21 @@ class Formula(NamedTuple):
 
     base: Literal | Combination
     outer: Combination | None = None
+
+
+def cost_of(network: Network, node: int, formula: Formula) -> int:
+    """What the operations of a formula cost, were none of them there."""
+    base, outer = formula
+    operations = [] if outer is None else [outer.operation]
+    if isinstance(base, Combination):
+        operations.append(base.operation)
+        base = network.combined(base)
+    factor, term = network.values.affine_residues(2 * node, base, outer)
+    if factor not in (1, NARROW_FIELD.prime - 1):
+        operations.append(Operation.MULTIPLY)
+    if term:
+        operations.append(Operation.ADD)
+    return sum(network.weights[operation] for operation in operations)
 
 
 def apply(network: Network, node: int, formula: Formula, dependent: Set[int]) -> bool:

@@ -53,6 +53,7 @@ class Network:
         values: what the nodes are.
         definitions: of every node, needed or not.
         uses: how many times each is needed.
+        weights: of operations, in whole units of the cost model.
     """
 
     def __init__(self, model: CostModel) -> None:
@@ -62,7 +63,7 @@ class Network:
             model: what operations cost.
         """
         unit = lcm(*(model.of(operation).denominator for operation in Operation))
-        self._weights = {operation: int(model.of(operation) * unit) for operation in Operation}
+        self.weights = {operation: int(model.of(operation) * unit) for operation in Operation}
         self._users: list[dict[int, int]] = []
         self._before: list[tuple[int, Definition]] = []
         self.values = NodeValues()
@@ -161,7 +162,7 @@ class Network:
                 self._users[node][user] = self._users[node].get(user, 0) + 1
             if self.uses[node] == 1:
                 definition = self.definitions[node]
-                self.cost += self._weights[definition.operation]
+                self.cost += self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def release(self, node: int, user: int | None = None) -> None:
@@ -177,7 +178,7 @@ class Network:
                     del users[user]
             if not self.uses[node]:
                 definition = self.definitions[node]
-                self.cost -= self._weights[definition.operation]
+                self.cost -= self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def dependent(self, node: int) -> set[int]:
@@ -190,6 +191,16 @@ class Network:
                     pending.append(user)
         return found
 
+    def private_cost(self, node: int) -> int:
+        """The cost of a node that is needed, and of all that it alone needs."""
+        before, definition = self.cost, self.definitions[node]
+        for operand in definition.operands:
+            self.release(operand >> 1, node)
+        private = before - self.cost + self.weights[definition.operation]
+        for operand in definition.operands:
+            self.need(operand >> 1, node)
+        return private
+
     def _exchange(self, node: int, definition: Definition) -> None:
         before, self.definitions[node] = self.definitions[node], definition
         if self.uses[node]:
@@ -197,7 +208,7 @@ class Network:
                 self.need(operand >> 1, node)
             for operand in before.operands:
                 self.release(operand >> 1, node)
-            self.cost += self._weights[definition.operation] - self._weights[before.operation]
+            self.cost += self.weights[definition.operation] - self.weights[before.operation]
 
     def _added(self, literal: Literal, definition: Definition) -> Literal:
         if literal >> 1 == len(self.uses):

@@ -126,12 +126,18 @@ class NodeValues:
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
-        factor, term = _affine(NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other))
+        factor, term = self.affine_residues(target, base, outer)
         if not term and factor in (1, NARROW_FIELD.prime - 1):
             return (ONE if factor == 1 else -ONE), ZERO
         factor, term = _affine(WIDE_FIELD, self._wide_of(target), self._wide_of(base), kind, self._wide_of(other))
         numbers = _fraction(factor), _fraction(term)
         return None if numbers[0] is None or numbers[1] is None else (numbers[0], numbers[1])
+
+    def affine_residues(self, target: Literal, base: Literal, outer: Combination | None = None) -> tuple[int, int]:
+        """The residues of the numbers of `affine` in the narrow field; zeros if there are none."""
+        other = None if outer is None else outer.right
+        kind = outer and outer.operation
+        return _affine(NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other))
 
     def _narrow(self, literal: Literal | None) -> Fingerprint:
         if literal is None:

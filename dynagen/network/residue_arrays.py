@@ -1,4 +1,4 @@
-"""Residues by the thousand: keys by which values are found, and reciprocals."""
+"""Residues by the thousand: reciprocals, and keys that are the same for all multiples of a value with a number added."""
 
 from __future__ import annotations
 
@@ -7,15 +7,6 @@ from numpy.typing import NDArray
 
 from dynagen.ir.residues import NARROW_FIELD
 from dynagen.network.node_values import PRIME, Residues
-
-
-def plain_keys(residues: Residues) -> NDArray[np.uint64]:
-    """One number for residues at two points, the same for opposites."""
-    residues = residues[..., :2] % PRIME
-    first = residues[..., :1]
-    signed = np.where(first > PRIME - first, PRIME - residues, residues)
-    keys: NDArray[np.uint64] = (signed[..., 0] << np.uint64(32)) | signed[..., 1]
-    return keys
 
 
 def affine_keys(residues: Residues) -> NDArray[np.uint64]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Set
-from itertools import permutations
+from itertools import product
 from operator import itemgetter
 
 import numpy as np
@@ -28,6 +28,7 @@ from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
 
 _WINDOW = 2000
+_MOST_BASES = 8  # of which one value is a multiple
 _ASKED = 1 << 20  # at a time
 _FILTER = 22  # bits of a table that says what cannot be there, which is much faster than to look it up
 _MASK = np.uint64((1 << _FILTER) - 1)
@@ -120,6 +121,6 @@ def _multiples(network: Network, nodes: _Places) -> Iterator[tuple[int, int]]:
     for node, key in zip(values, affine_keys(network.values.residues[values]).tolist(), strict=True):
         groups[key].append(node)
     for group in groups.values():
-        for node, base in permutations(group, 2):
-            if base not in [operand >> 1 for operand in network.definitions[node].operands]:
+        for node, base in product(group, group[:_MOST_BASES]):
+            if base not in [node, *(operand >> 1 for operand in network.definitions[node].operands)]:
                 yield node, base

@@ -12,14 +12,13 @@ from random import Random
 
 from dynagen.ir.cost import CostModel
 from dynagen.ir.program import Program
-from dynagen.network.formula import apply
+from dynagen.network.formula import apply, cost_of
 from dynagen.network.network import Network
 from dynagen.network.reading import read
 from dynagen.refactoring.formula_table import FormulaTable
 
 _MOST_TRIED = 12  # formulas of one node
-_WITH_NUMBERS = 0.25  # of the tables: formulas with numbers that are not there yet are many, and seldom cheaper
-_MOST_CHANGES = 60  # before the table of pairs is made anew
+_MOST_CHANGES = 30  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
@@ -36,7 +35,7 @@ def drift(program: Program, model: CostModel, steps: int, seed: int = 0) -> Prog
     random = Random(seed)
     cheapest, best = network.cost, list(network.definitions)
     while steps > 0:
-        table = FormulaTable(network, _some_nodes(network, random), random.random() < _WITH_NUMBERS)
+        table = FormulaTable(network, _some_nodes(network, random))
         changes = 0
         nodes = [node for node in table.nodes.tolist() if not network.definitions[node].is_fixed]
         random.shuffle(nodes)
@@ -67,8 +66,10 @@ def _some_nodes(network: Network, random: Random) -> list[int]:
 def _change(network: Network, table: FormulaTable, node: int, random: Random) -> bool:
     """Compute a node by another formula, if one is found with which the network costs no more."""
     dependent = network.dependent(node)
-    cost = network.cost
+    cost, private = network.cost, network.private_cost(node)
     for formula in table.formulas(node, dependent, _MOST_TRIED, random):
+        if cost_of(network, node, formula) > private:
+            continue
         network.begin()
         if apply(network, node, formula, dependent) and network.cost <= cost:
             return True

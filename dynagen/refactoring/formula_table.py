@@ -20,7 +20,7 @@ from dynagen.ir.operation import Operation
 from dynagen.network.formula import Formula
 from dynagen.network.network import Network
 from dynagen.network.node_values import PRIME, Combination, Literal
-from dynagen.network.residue_arrays import affine_keys, plain_keys, reciprocals
+from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
 
 _Places = NDArray[np.intp]
@@ -33,18 +33,15 @@ class FormulaTable:
         nodes: of which there are formulas.
     """
 
-    def __init__(self, network: Network, nodes: list[int], with_numbers: bool = False) -> None:
+    def __init__(self, network: Network, nodes: list[int]) -> None:
         """Make the table.
 
         Args:
             network: that formulas are for.
             nodes: that they are made of; its square is what the table takes.
-            with_numbers: whether formulas take whatever numbers they need, or only those that are there.
         """
         self._network = network
-        if with_numbers:
-            nodes = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
-        self._keys_of = affine_keys if with_numbers else plain_keys
+        nodes = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
         self.nodes = np.array(nodes, np.intp)
         self._numbers = nodes
         self._places = {node: place for place, node in enumerate(nodes)}
@@ -53,7 +50,7 @@ class FormulaTable:
         self._reciprocals = reciprocals(residues)
         self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
-        everything = np.concatenate([self._keys_of(each) for each in (residues, a + b, a + (PRIME - b), a * b)])
+        everything = np.concatenate([affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)])
         self._order = np.argsort(everything, kind="stable")
         self._keys = everything[self._order]
 
@@ -73,7 +70,7 @@ class FormulaTable:
         others = np.flatnonzero(may)
         x, c = network.values.residues[node], self._residues[others]
         wanted = np.concatenate([x[None], x + (PRIME - c), x + c, x * self._reciprocals[others]])
-        places, entries = self._find(self._keys_of(wanted), may)
+        places, entries = self._find(affine_keys(wanted), may)
         found = []
         for each in random.sample(range(len(places)), min(len(places), most)):
             place, entry, outer = int(places[each]), int(entries[each]), None
