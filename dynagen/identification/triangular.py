@@ -83,12 +83,12 @@ class JointFactors:
             the norm of what no parameters explain.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
-        return _triangular(rows.reshape(-1, rows.shape[-1]))
+        return triangle_of(rows.reshape(-1, rows.shape[-1]))
 
     def restricted(self, parameters: Iterable[int]) -> JointFactors:
         """The factors of a regressor that has only these of the parameters, in this order."""
         kept = [*parameters, self.factors.shape[-1] - 1]
-        return JointFactors(np.stack([_triangular(factor[:, kept]) for factor in self.factors]), self.counts)
+        return JointFactors(np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts)
 
 
 def factors_of(model: Regression, samples: Motion, before: JointFactors | None = None) -> JointFactors:
@@ -111,7 +111,7 @@ def factors_of(model: Regression, samples: Motion, before: JointFactors | None =
 def merged(one: JointFactors, other: JointFactors) -> JointFactors:
     """The factors of the samples behind both; in any order the same, to rounding."""
     stacked = np.concatenate([one.factors, other.factors], axis=1)
-    return JointFactors(np.stack([_triangular(rows) for rows in stacked]), one.counts + other.counts)
+    return JointFactors(np.stack([triangle_of(rows) for rows in stacked]), one.counts + other.counts)
 
 
 def accumulate(model: Regression, chunks: Iterable[Motion]) -> JointFactors:
@@ -134,12 +134,15 @@ def _factored(rows: Array, tau: Array, used: NDArray[np.bool_], before: JointFac
     for joint in range(tau.shape[1]):
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
         new = new if counts[joint] == len(new) else new[used[:, joint]]
-        factors.append(_triangular(new if before is None else np.concatenate([before.factors[joint], new])))
+        factors.append(triangle_of(new if before is None else np.concatenate([before.factors[joint], new])))
     return JointFactors(np.stack(factors), counts if before is None else before.counts + counts)
 
 
-def _triangular(rows: Array) -> Array:
-    """R of a matrix with c columns, shape (c, c), with a diagonal that is not negative, so that it is the only one."""
+def triangle_of(rows: Array) -> Array:
+    """R of a matrix with c columns, shape (c, c), with a diagonal that is not negative, so that it is the only one.
+
+    Cores that are busy with other things do not slow it down, as they do LAPACK's own factoring of tall matrices.
+    """
     columns = rows.shape[1]
     here = np.flatnonzero(rows.any(axis=0))  # joints carry few of the bodies: half of all columns are zeros
     factor = np.zeros((columns, columns))
