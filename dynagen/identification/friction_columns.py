@@ -72,9 +72,7 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
         if law not in LAWS:
             raise UsageError(f"friction: there is no law `{law}`{did_you_mean(law, LAWS)}; there are {', '.join(LAWS)}")
     if "asymmetric" in laws and "offset" in laws:
-        raise UsageError(
-            "friction: asymmetric and offset say the same, but for a joint that stands: take one of them"
-        )
+        raise UsageError("friction: asymmetric and offset say the same, but for a joint that stands: take one of them")
     dry = "coulomb" in laws or "asymmetric" in laws
     if "stribeck" in laws and not dry:
         raise UsageError("friction: stribeck is between static and Coulomb friction: add coulomb or asymmetric")

@@ -102,9 +102,10 @@ class RegressionModel:
         own = friction_columns_per_joint(self.laws)
         kept = [loads[width + joint * own + number] for joint in range(len(self.joints)) for number in range(own - 1)]
         load = inertial @ loads[:width] + self._friction(qd, laws, None) @ np.array(kept)
-        for column, name in enumerate(self.base_regressor.outputs[0].columns):
-            if name.endswith(f".{MOTOR_INERTIA}"):
-                load = load - inertial[..., column] * loads[column]
+        names = self.base_regressor.outputs[0].columns
+        for joint, link in enumerate(self.joints):
+            motor = f"{link.name}.{MOTOR_INERTIA}"  # where regrouping took it into the links' inertia, the description says it
+            load[..., joint] -= qdd[..., joint] * (loads[names.index(motor)] if motor in names else float(link.motor_inertia))
         return np.asarray(load)
 
 
