@@ -15,9 +15,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dynagen.description.description import OriginInertia, RobotDescription
+from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
-from dynagen.numbers.exact import ZERO
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
 from dynagen.verification.centroidal import CentroidalReference
 from dynagen.verification.coordinates import Coordinates
@@ -25,6 +24,7 @@ from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, Formulation, NumericLink, numeric_links, vector
 from dynagen.verification.memory import remembered
+from dynagen.verification.reactions import WITHOUT_INERTIA, ReactionReference
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.screws import ScrewFrameReference
 
@@ -125,7 +125,7 @@ class Reference:
             follows = link.variable is not None and coordinate in self.coordinates.index[link.rates]
             if follows or link.parent in carried:
                 carried.add(position)
-            inertial = link.inertial if position in carried else OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
+            inertial = link.inertial if position in carried else WITHOUT_INERTIA
             links.append(replace(link, inertial=inertial, motor_inertia=0.0))
         return replace(self, links=tuple(links))
 
@@ -149,11 +149,16 @@ class Reference:
         """The friction of the robot's joints."""
         return FrictionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
 
+    @cached_property
+    def reactions(self) -> ReactionReference:
+        """The wrenches that the robot's joints carry."""
+        return ReactionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
+
     def _loads(
         self, links: tuple[NumericLink, ...], at: tuple[FrameReference, ...], q: Array, qd: Array, qdd: Array, *wrench: Array
     ) -> Array:
         """Forces of all joints of links that may not be the robot's own, with a wrench at a frame that is fixed to them."""
-        robot = replace(self, links=links, external_wrenches=at, coordinates=Coordinates.free(q.shape[-1]))
+        robot = replace(self, links=links, external_wrenches=at, coordinates=Coordinates.free(links))
         return robot.inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
