@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
+import dynagen
 from studies.page import FOLDER, STUDIES, committed_tables
 
-QUICK = [("saha", table) for table in ("free-fall", "torques", "drift", "planar")]
+QUICK = [
+    *(("saha", table) for table in ("free-fall", "torques", "drift", "planar")),
+    *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
+]
 """Tables that a test computes again; the others take longer, and `make studies` computes them."""
 
 
@@ -35,3 +41,15 @@ def test_a_page_has_the_tables_and_figures_of_its_study(name: str) -> None:
     page = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\((\w+\.svg)\)", page)) == {path.name for path in FOLDER.glob(f"{name}_*.svg")}
     assert f"({name}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_wrist_moves_on_the_line() -> None:
+    """Against forward kinematics, and derivatives of a spline through the angles."""
+    from studies.straight_line.line import ARM, TIMES, joint_motion, path
+
+    q, qd, qdd = joint_motion(TIMES)
+    np.testing.assert_allclose(dynagen.compile(ARM, "forward_kinematics")(q)[1], path(TIMES)[0], atol=1e-12)
+    spline = CubicSpline(TIMES, q)
+    inside = slice(5, -5)
+    np.testing.assert_allclose(spline(TIMES, 1)[inside], qd[inside], atol=1e-5)
+    np.testing.assert_allclose(spline(TIMES, 2)[inside], qdd[inside], atol=2e-3)
