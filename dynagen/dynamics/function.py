@@ -61,7 +61,7 @@ class Oracle:
             terms, which is right where inverse dynamics enters linearly.
         defined: the states in which the outputs exist; a proof leaves out the others. None: in all.
         solvable: the states in which a status says that all went well. None: in all.
-        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
+        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or the reactions of joints.
     """
 
     expected: Callable[..., tuple[Any, ...]]

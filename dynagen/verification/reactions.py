@@ -29,16 +29,18 @@ _DIRECTIONS = 6  # along x, y, z and about them
 
 @dataclass(frozen=True)
 class ReactionReference:
-    """What the joints of a robot carry.
+    """What the joints of a robot carry, by virtual work.
 
     Attributes:
         wrench_frames: where wrenches act.
         coordinates: of the robot; inside, every joint is free.
         dynamics: inverse dynamics, or the magnitudes of its terms.
+        gravity: that there is in these dynamics: its acceleration in the base frame, m/s^2, shape (3,).
     """
 
     links: tuple[NumericLink, ...]
     dynamics: Dynamics
+    gravity: Array
     wrench_frames: tuple[FrameReference, ...]
     coordinates: Coordinates
 

@@ -13,8 +13,8 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.model.model import RobotModel
 
-LF = Symbol("lf", "i", VECTOR, "force that joint i carries, in the axes of its link's frame", "N")
-LN = Symbol("ln", "i", VECTOR, "moment that joint i carries about the origin of its link's frame, in its axes", "N m")
+RF = Symbol("rf", "i", VECTOR, "force that joint i carries, in the axes of its link's frame", "N")
+RN = Symbol("rn", "i", VECTOR, "moment that joint i carries about the origin of its link's frame, in its axes", "N m")
 
 
 @formula
@@ -34,4 +34,4 @@ def record_in_link_frame(
     moment = recorder.apply(moment_at, moment, recorder.constant(*pose.translation), force)
     to_link = recorder.constant(*(entry for row in transpose(pose.rotation) for entry in row), shape=(3, 3))
     force, moment = recorder.apply(rotated, to_link, force), recorder.apply(rotated, to_link, moment)
-    return recorder.name(LF(index + 1), force), recorder.name(LN(index + 1), moment)
+    return recorder.name(RF(index + 1), force), recorder.name(RN(index + 1), moment)

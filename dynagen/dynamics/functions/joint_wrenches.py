@@ -43,6 +43,6 @@ JOINT_WRENCHES = DynamicsFunction(
     formula="f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
     interface=Interface(lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)), _outputs),
     methods={"": _record},
-    oracle=Oracle(lambda reference, *motion: (reference.reactions.wrenches(*motion),)),
+    oracle=Oracle(lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)),
     of_reactions=True,
 )
