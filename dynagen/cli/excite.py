@@ -50,8 +50,8 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
     "--limits",
     multiple=True,
     metavar="QUANTITY=NUMBERS",
-    help="Limits before the description's, one for all joints or one for each: position=-pi:pi, velocity=2,2,3, acceleration=10, "
-    "effort=150. May be repeated.",
+    help="Limits before the description's, one for all joints or one for each: position=-pi:pi, velocity=2,2,3, "
+    "acceleration=10, effort=150. May be repeated.",
 )
 @click.option("--fraction", default=1.0, show_default=True, help="Part of all limits that is used.")
 @click.option("--inside", multiple=True, metavar="SHAPE", help=f"Where points stay: {_SHAPES}. May be repeated.")
@@ -105,7 +105,8 @@ def excite(
 ) -> None:
     """Seek a periodic motion for the identification of ROBOT, which begins and ends at rest and keeps all limits.
 
-    It is a Fourier series whose measurements tell the base parameters apart as well as possible. `dynagen identify` reads the log.
+    It is a Fourier series whose measurements tell the base parameters apart as well as possible. `dynagen identify`
+    reads the log.
     """
     if not rate > 0:
         raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")
@@ -189,16 +190,15 @@ def _report(excitation: Excitation, form: str, written: Sequence[Path]) -> None:
             "used": {name: [float(f"{part:.6g}") for part in parts] for name, parts in used.items()},
             "clearance": excitation.clearance,
             "best": excitation.best,
-            "searches": [
-                {"measures": search.measures.tolist(), "allowed": search.allowed.tolist()} for search in excitation.searches
-            ],
+            "searches": [search.measures.tolist() for search in excitation.searches],
         }
         click.echo(json.dumps(report, indent=2))
         return
     console = new_console()
-    trajectory = excitation.trajectory
+    trajectory, best = excitation.trajectory, excitation.searches[excitation.best].measures[-1]
+    harmonics = trajectory.cosines.shape[1]
     console.print(
-        f"{excitation.robot}: {trajectory.period:g} s, {trajectory.cosines.shape[1]} harmonics of {1 / trajectory.period:g} Hz",
+        f"{excitation.robot}: {trajectory.period:g} s, {harmonics} harmonics of {1 / trajectory.period:g} Hz",
         markup=False,
     )
     table = new_table(console, "Part of each limit that is used", "joint", *used)
@@ -207,8 +207,8 @@ def _report(excitation: Excitation, form: str, written: Sequence[Path]) -> None:
     console.print(table)
     random = max(search.measures[0] for search in excitation.searches)
     console.print(
-        f"condition number {excitation.condition:.4g}, log det / p {excitation.log_determinant:.4g}; by {excitation.criterion} the "
-        f"search went from {random:.4g}, the best random motion, to {excitation.searches[excitation.best].best:.4g}",
+        f"condition number {excitation.condition:.4g}, log det / p {excitation.log_determinant:.4g}; by "
+        f"{excitation.criterion} the search went from {random:.4g}, the best random motion, to {best:.4g}",
         markup=False,
         soft_wrap=True,
     )

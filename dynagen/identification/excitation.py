@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +18,8 @@ from dynagen.identification.excitation_problem import ExcitationProblem
 from dynagen.identification.information import MEASURES
 from dynagen.identification.motion_limits import MotionLimits, motion_limits
 from dynagen.identification.sampled_motion import MovingRobot, moving_robot
-from dynagen.identification.trajectories import Array, FourierBasis, FourierTrajectory
+from dynagen.identification.samples import Array
+from dynagen.identification.trajectories import FourierBasis, FourierTrajectory
 from dynagen.identification.workspace import Region, Workspace, workspace_of
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ Told = Callable[[float], None]
 _FINER = 10  # times as many moments as the optimiser looks at, when limits are verified
 _DRAWS = 200  # of postures, until one is allowed
 _HALVINGS = 20
+_REPAIRS = 6
 _SHRINKS = 12
 _MARGIN = 1e-4  # of a limit: the optimiser keeps to it but for rounding, and so to the limit
 _TOLERANCE = 1e-5  # of the measure, at which a search has converged
@@ -35,18 +38,13 @@ _TOLERANCE = 1e-5  # of the measure, at which a search has converged
 
 @dataclass(frozen=True)
 class Search:
-    """A search from one random motion: the measure of each iterate, and whether all its limits hold there.
+    """A search from one random motion, as large as its limits allow.
 
-    The first iterate is the random motion, as large as its limits allow.
+    Attributes:
+        measures: of the best motion that keeps all limits up to every iteration; first that of the random motion.
     """
 
     measures: Array
-    allowed: Array
-
-    @property
-    def best(self) -> float:
-        """The measure of the best iterate that keeps all limits; the start does."""
-        return float(self.measures[self.allowed].max())
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ class Excitation:
 
     @property
     def log_determinant(self) -> float:
-        """log det(A^T A) / p for A with torques in units of their limits, a mean over the samples."""
+        """Log det(A^T A) / p for A with torques in units of their limits, a mean over the samples."""
         return self._measured("logdet")
 
     @property
@@ -129,8 +127,8 @@ def excite(
         robot: a description, or what `load_robot` takes.
         time: of one period, s.
         harmonics: of the Fourier series, at least 2; the highest frequency is harmonics / time.
-        criterion: logdet: the determinant of A^T A is to be large; condition: the condition number of A is to be small, columns
-            scaled to length one. A has the rows of the base regressor, joint forces in units of their limits.
+        criterion: logdet: the determinant of A^T A is to be large; condition: the condition number of A is to be small,
+            columns scaled to length one. A has the rows of the base regressor, joint forces in units of their limits.
         limits: by quantity (position, velocity, acceleration, effort), before those of the description: a number, or one for
             each joint; of positions pairs (low, high).
         fraction: of all limits, that is used; of positions from the middle.
@@ -168,14 +166,19 @@ def excite(
     searches: list[Search] = []
     found: list[tuple[float, int, FourierTrajectory]] = []
     for number in range(starts):
-        x, search = _search(problem, _random(problem, rng), iterations, lambda done, n=number: tell((n + done) / starts))
+        x, search = _search(problem, _random(problem, rng), iterations, partial(_tell_part, tell, number, starts))
         searches.append(search)
-        if (x := _verified(problem, x)) is not None:
-            found.append((problem.information(x), number, problem.trajectory(x)))
+        kept_all = _verified(problem, x)
+        if kept_all is not None:
+            found.append((problem.information(kept_all), number, problem.trajectory(kept_all)))
     if not found:
         raise UsageError(f"{described.name}: every motion that was found passes a limit between two moments: add starts")
     _, best, trajectory = max(found, key=lambda each: each[:2])
     return Excitation(moving, trajectory, kept, workspace, criterion, tuple(searches), best)
+
+
+def _tell_part(tell: Told, number: int, starts: int, done: float) -> None:
+    tell((number + done) / starts)
 
 
 def _random(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
@@ -208,9 +211,9 @@ def _random(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
 def _why_no_posture(problem: ExcitationProblem, nearest: float) -> str:
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
-        f"{problem.moving.robot.name}: no posture within the limits of positions was found in {_DRAWS} draws that keeps the {held} "
-        f"at rest (the nearest passes one by {-nearest:.0%}): check units and signs with `dynagen check`, widen them, or narrow "
-        "positions to where the robot can stand"
+        f"{problem.moving.robot.name}: no posture within the limits of positions was found in {_DRAWS} draws that keeps the "
+        f"{held} at rest (the nearest passes one by {-nearest:.0%}): check units and signs with `dynagen check`, widen them, "
+        "or narrow positions to where the robot can stand"
     )
 
 
@@ -218,16 +221,18 @@ def _search(problem: ExcitationProblem, start: Array, iterations: int, told: Tol
     """Improve a motion (sequential quadratic programming: Kraft 1988); the best iterate that is allowed is returned."""
     from scipy.optimize import minimize
 
-    measures, allowed, best = [], [], [start]
+    best = start
+    measures = [problem.information(start)]
 
     def record(x: Array) -> None:
-        measures.append(problem.information(x))
-        allowed.append(bool(problem.slack(x).min() >= 0))
-        if allowed[-1] and measures[-1] >= problem.information(best[0]):
-            best[0] = x.copy()
+        nonlocal best
+        x = _allowed_towards(problem, best, x)
+        found = problem.information(x)
+        if found > measures[-1]:
+            best = x
+        measures.append(max(found, measures[-1]))
         told(min(1.0, len(measures) / iterations))
 
-    record(start)
     constraint = {"type": "ineq", "fun": lambda x: problem.slack(x) - _MARGIN, "jac": problem.slack_slope}
     with np.errstate(all="ignore"):  # a step may leave all bounds, and is then not taken
         minimize(
@@ -240,11 +245,23 @@ def _search(problem: ExcitationProblem, start: Array, iterations: int, told: Tol
             options={"maxiter": iterations, "ftol": _TOLERANCE},
         )
     told(1.0)
-    return best[0], Search(np.array(measures), np.array(allowed))
+    return best, Search(np.array(measures))
+
+
+def _allowed_towards(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
+    """The motion, or if it passes a limit, as the optimiser's do on its way, one between it and one that passes none."""
+    least, most = 0.0, 1.0
+    if not problem.slack(x).min() >= 0:
+        for _ in range(_REPAIRS):
+            middle = (least + most) / 2
+            kept = problem.slack(allowed + middle * (x - allowed)).min() >= 0
+            least, most = (middle, most) if kept else (least, middle)
+        x = allowed + least * (x - allowed)
+    return x
 
 
 def _verified(problem: ExcitationProblem, x: Array) -> Array | None:
-    """The motion, a little smaller if it passes a limit between the moments that were looked at; None if that is not enough."""
+    """The motion, a little smaller if it passes a limit between moments that were looked at; None if that is not enough."""
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
         size = 1 - (2**shrink - 1) * 1e-4
@@ -253,20 +270,20 @@ def _verified(problem: ExcitationProblem, x: Array) -> Array | None:
         used = _used(problem.moving, problem.limits, trajectory)
         room = _clearance(problem.workspace, trajectory)
         if max(np.abs(each).max() for each in used.values()) <= 1 and (room is None or room >= 0):
-            return smaller
+            return np.asarray(smaller)
     return None
 
 
 def _fine_times(trajectory: FourierTrajectory) -> Array:
     """Moments of one period, each once: ten times as many as a search looks at."""
     count = 20 * _FINER * trajectory.cosines.shape[1]
-    return np.arange(count) * (trajectory.period / count)
+    return np.asarray(np.arange(count) * (trajectory.period / count))
 
 
 def _used(moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory) -> Mapping[str, Array]:
     """The part of every limit that a motion uses, friction included."""
-    motion: Any = trajectory.at(_fine_times(trajectory))
-    return limits.used(*motion, moving.torques(*motion))
+    q, qd, qdd = trajectory.at(_fine_times(trajectory))
+    return limits.used(q, qd, qdd, moving.torques(q, qd, qdd))
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:

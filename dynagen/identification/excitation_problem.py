@@ -1,4 +1,4 @@
-"""Excitation problem: the free numbers of a trajectory -> how much its samples tell, what it leaves of every limit, derivatives.
+"""Excitation problem: free numbers of a trajectory -> what its samples tell, what it leaves of limits, and derivatives.
 
 Limits hold at every moment. Of all moments' values a smooth maximum is taken, log(sum(exp(b u))) / b, which is never below the
 greatest: what it allows is allowed, and the optimiser sees one smooth constraint for each limit of a joint.
@@ -15,7 +15,8 @@ import numpy as np
 from dynagen.identification.information import Measure
 from dynagen.identification.motion_limits import MotionLimits
 from dynagen.identification.sampled_motion import MovingRobot
-from dynagen.identification.trajectories import Array, FourierBasis, FourierTrajectory, JointMotion
+from dynagen.identification.samples import Array
+from dynagen.identification.trajectories import FourierBasis, FourierTrajectory, JointMotion
 from dynagen.identification.workspace import Workspace
 
 _SHARPNESS = 200.0  # b: the smooth maximum of 300 values is above the greatest by at most log(300) / 200 = 0.03 of a limit
@@ -70,7 +71,7 @@ class ExcitationProblem:
 
     def slack(self, x: Array) -> Array:
         """What the motion leaves of every limit, shape (constraints,): nothing is below zero if it is allowed."""
-        return 1 - np.concatenate([_smooth_maximum(each)[0] for each in self._used(x)])
+        return np.asarray(1 - np.concatenate([_smooth_maximum(each)[0] for each in self._used(x)]))
 
     def slack_slope(self, x: Array) -> Array:
         """Derivatives of the slack by the scaled free numbers, shape (constraints, n m)."""
@@ -104,7 +105,7 @@ class ExcitationProblem:
     def _times(self) -> Array:
         """The moments that are looked at: of one period, each once."""
         count = _MOMENTS * self.basis.harmonics
-        return np.arange(count) * (self.basis.period / count)
+        return np.arange(float(count)) * (self.basis.period / count)
 
     @cached_property
     def _shapes(self) -> Array:
@@ -123,10 +124,10 @@ class ExcitationProblem:
 
     @cached_property
     def _row_weights(self) -> Array:
-        return 1 / (self.limits.effort[:, None] * np.sqrt(len(self._times)))
+        return np.asarray(1 / (self.limits.effort[:, None] * np.sqrt(len(self._times))))
 
     def _used(self, x: Array) -> list[Array]:
-        """The part of every limit that is used, on either side of it, or what clearances lack; shape (moments, limits) each."""
+        """The part of every limit that is used, on either side of it, or what clearances lack: (moments, limits) each."""
         there = self._at(x.tobytes())
         q, qd, qdd = there.motion
         used = self.limits.used(q, qd, qdd, there.forces)
@@ -153,7 +154,7 @@ class ExcitationProblem:
 
     @cached_property
     def _at(self) -> Callable[[bytes], _There]:
-        """What is computed of a trajectory, for the few that were asked for last: optimisers ask for values, then for slopes."""
+        """What is computed of a trajectory, kept for the few asked for last: optimisers ask for values, then for slopes."""
 
         @lru_cache(maxsize=4)
         def at(x: bytes) -> _There:

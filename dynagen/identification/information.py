@@ -1,7 +1,7 @@
 """Information: how well measurements along a motion tell the parameters apart, and how this changes with the regressor.
 
-Both measures are of A, the regressors of all samples under each other, every row divided by what its joint force is measured to
-(here: by the joint's effort limit). They are to be large, and come with their derivatives by every entry of A.
+Both measures are of A, the regressors of all samples under each other, every row divided by what its joint force is measured
+to (here: by the joint's effort limit). They are to be large, and come with their derivatives by every entry of A.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynagen.identification.samples import Array
 from dynagen.identification.triangular import triangle_of
 
-Array = NDArray[np.float64]
 Measure = Callable[[Array], tuple[float, Array]]
 """A of shape (rows, p) -> the measure and its derivatives, shape (rows, p)."""
 
 
 def log_determinant(rows: Array) -> tuple[float, Array]:
-    """log det(A^T A) / p: what ellipsoids of confidence shrink with (D-optimal), whatever the units of the parameters.
+    """Log det(A^T A) / p: what ellipsoids of confidence shrink with (D-optimal), whatever the units of the parameters.
 
     The derivative is 2 A (A^T A)^-1 / p.
     """
@@ -36,7 +35,7 @@ def log_determinant(rows: Array) -> tuple[float, Array]:
 def negative_log_condition(rows: Array) -> tuple[float, Array]:
     """-log of the condition number of A, its columns scaled to length one (Gautier and Khalil 1992).
 
-    Scaled so, it is within a factor of sqrt(p) of the least that any scaling reaches (van der Sluis 1969), and units do not count.
+    Scaled so, it is within a factor of sqrt(p) of the least that any scaling reaches (van der Sluis 1969); units do not count.
     """
     lengths = np.linalg.norm(rows, axis=0)
     if not lengths.min() > 0:

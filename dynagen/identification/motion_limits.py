@@ -72,7 +72,8 @@ def motion_limits(robot: RobotDescription, given: Mapping[str, ArrayLike] | None
     for quantity in given:
         if quantity not in QUANTITIES:
             raise UsageError(
-                f"limits: there is no limit of `{quantity}`{did_you_mean(quantity, QUANTITIES)}; expected {', '.join(QUANTITIES)}"
+                f"limits: there is no limit of `{quantity}`{did_you_mean(quantity, QUANTITIES)}; "
+                f"expected {', '.join(QUANTITIES)}"
             )
     joints = [link for link in robot.links if link.joint.nv]
     described = [link.limits for link in joints]
@@ -96,8 +97,8 @@ def motion_limits(robot: RobotDescription, given: Mapping[str, ArrayLike] | None
         parts = "; ".join(f"of {quantity} for {', '.join(lacking)}" for quantity, lacking in missing.items())
         options = " ".join(f"--limits {_EXAMPLES[quantity]}" for quantity in missing)
         raise UsageError(
-            f"{robot.name}: a motion needs limits, and these are missing: {parts}. Add `limits` to the description, or give them "
-            f"for all joints or one by one: {options}"
+            f"{robot.name}: a motion needs limits, and these are missing: {parts}. Add `limits` to the description, or give "
+            f"them for all joints or one by one: {options}"
         )
     limits = MotionLimits(*found["position"].T, *(found[quantity] for quantity in QUANTITIES[1:]))
     _refuse_empty(limits, names)

@@ -12,7 +12,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.description.substitution import substitute
 from dynagen.errors import UsageError
 from dynagen.generation import Settings
-from dynagen.identification.trajectories import Array
+from dynagen.identification.samples import Array
 from dynagen.ufuncs.ufunc import Ufunc
 
 _ANGLE = 1e-5  # rad or m: positions' difference quotients are right to about its square
@@ -53,8 +53,8 @@ class MovingRobot:
     def changes(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
         """Derivatives of a function's result by q, qd and qdd, shape (3, n, times, ...).
 
-        Regressors and forces are linear in qdd and quadratic in qd, so that differences give these derivatives exactly, whatever
-        the step; only those by positions are approximate, to ten digits.
+        Regressors and forces are linear in qdd and quadratic in qd, so that differences give these derivatives exactly,
+        whatever the step; only those by positions are approximate, to ten digits.
         """
         count = q.shape[1]
         steps = np.zeros((3, 3 * count, 1, count))

@@ -8,21 +8,23 @@ from functools import cached_property
 from io import StringIO
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from dynagen.identification.samples import Array
+
 JointMotion = tuple[Array, Array, Array]
 """q, qd and qdd at some times, each of shape (times, n), in rad or m and their derivatives by time."""
 
 
 @dataclass(frozen=True)
 class FourierTrajectory:
-    """A periodic motion (Swevers et al. 1997): with w = 2 pi / period, for every joint
+    """A periodic motion (Swevers et al. 1997).
+
+    With w = 2 pi / period, for every joint
 
         qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t),
 
-    and q and qdd are its integral and its derivative. Its spectrum ends at N / period, so that measurements of several periods
-    can be averaged, and filtered and differentiated in the frequency domain without error.
+    and q and qdd are its integral and its derivative. Its spectrum ends at N / period, so that measurements of several
+    periods can be averaged, and filtered and differentiated in the frequency domain without error.
 
     Attributes:
         period: in s.

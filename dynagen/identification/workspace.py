@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError, did_you_mean
+from dynagen.identification.samples import Array
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import NumericLink, joint_frames, numeric_links, transform
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class Box:
     high: tuple[float, float, float]
 
     def depths(self, points: Array) -> tuple[Array, Array]:
-        """How far points, shape (..., 3), are inside each face, shape (..., faces), and what that grows with, (..., faces, 3)."""
+        """How far points, (..., 3), are inside each face, (..., faces), and what that grows with, (..., faces, 3)."""
         normals = np.concatenate([np.eye(3), -np.eye(3)])
         faces = np.concatenate([np.array(self.low), -np.array(self.high)])
         there = np.isfinite(faces)
@@ -151,12 +149,13 @@ def workspace_of(
     for frame in robot.frames:
         x, y, z = transform(frame.placement)[:3, 3]
         known[frame.name] = Point(frame.name, numbers[frame.link], (float(x), float(y), float(z)))
+    known.setdefault("tool", Point("tool", len(robot.links) - 1, (0.0, 0.0, 0.0)))
     for name in names:
         if name not in known:
             raise UsageError(
                 f"points: {robot.name} has no link or frame `{name}`{did_you_mean(name, known)}; it has {', '.join(known)}"
             )
     links = numeric_links(robot)
-    usual = [*(link.name for link in robot.links if link.joint.moves), *(["tool"] if "tool" in known else [])]
+    usual = [*(link.name for link in robot.links if link.joint.moves), "tool"]
     points = tuple(known[name] for name in (names or usual))
     return Workspace(links, Coordinates.of(robot), points, tuple(regions), clearance)
