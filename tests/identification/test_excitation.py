@@ -104,7 +104,7 @@ def test_slopes_are_those_of_difference_quotients(moving, criterion):
     x = np.random.default_rng(4).normal(scale=0.3, size=problem.shape).reshape(-1)
     assert_allclose(problem.information_slope(x), differences(problem.information, x), atol=1e-7)
     slopes = problem.slack_slope(x)
-    assert slopes.shape == (4 * 3 + 3 * 3, x.size)
+    assert slopes.shape == (4 * 3 + 3 * 4, x.size)
     assert_allclose(slopes, differences(problem.slack, x), atol=1e-6)
 
 
