@@ -4,8 +4,8 @@
     time=stamp,q=pos#,tau=effort#            names; # stands for the joints' numbers, from 1 or from 0
     q=shoulder+elbow                         names one by one
 
-The same as a mapping in a file of YAML or JSON: `columns: {time: 0, q: "1:7", tau: [effort_a, effort_b]}`, with `gains`, `rows`
-and `degrees` beside it as the options of these names have them.
+The same as a mapping in a file of YAML or JSON: `columns: {time: 0, q: "1:7", tau: [effort_a, effort_b]}`, with `gains`,
+`rows` and `degrees` beside it as the options of these names have them.
 """
 
 from __future__ import annotations
@@ -59,26 +59,28 @@ def find_columns(names: Sequence[str], count: int, said: Mapping[str, Any] | Non
     Args:
         names: of the log's columns; numbers in words where it has none.
         count: of joints.
-        said: what the user says of quantities: text, a number, or a list of numbers and names; None: usual names are looked for.
+        said: what the user says of quantities: text, a number, a list of numbers and names; None: usual names count.
         source: for messages.
 
     Raises:
         UsageError: a quantity is unknown, or its columns are not there or too few or too many.
     """
+    places: dict[str, tuple[int, ...]]
     if said is None:
-        places = {quantity: found for quantity in QUANTITIES if (found := _usual(names, count, quantity))}
+        looked_for = {quantity: _usual(names, count, quantity) for quantity in QUANTITIES}
+        places = {quantity: found for quantity, found in looked_for.items() if found}
     else:
         for quantity in said:
             if quantity not in QUANTITIES:
                 hint = did_you_mean(quantity, QUANTITIES, {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"})
                 raise UsageError(f"{source}: columns: there is no `{quantity}`{hint}; there are {', '.join(QUANTITIES)}")
-        places = {quantity: _places(names, count, quantity, each, source) for quantity, each in said.items()}
-    for quantity in ("time", "q"):
-        if quantity not in places:
-            usual = ", ".join(each.replace("#", "1") for each in _USUAL[quantity][:2])
+        places = {name: _places(names, count, name, each, source) for name, each in said.items()}
+    for needed in ("time", "q"):
+        if needed not in places:
+            usual = ", ".join(each.replace("#", "1") for each in _USUAL[needed][:2])
             listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             raise UsageError(
-                f"{source}: there is no column for {quantity} ({usual}); found {listed}. Say which is: --columns {_EXPECTED}"
+                f"{source}: there is no column for {needed} ({usual}); found {listed}. Say which is: --columns {_EXPECTED}"
             )
     if ("tau" in places) == ("current" in places):
         found = "both are there" if "tau" in places else "neither is there"
@@ -130,6 +132,5 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
     for wanted in _numbered(part, count):
         if all(name in names for name in wanted):
             return [names.index(name) for name in wanted]
-    raise UsageError(
-        f"{source}: columns: {quantity}={part}: there is no such column{did_you_mean(part, names)}; found {', '.join(names[:12])}"
-    )
+    hint, found = did_you_mean(part, names), ", ".join(names[:12])
+    raise UsageError(f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}")

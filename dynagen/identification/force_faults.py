@@ -45,7 +45,11 @@ def _faults(model: RegressionModel, samples: Samples, names: Sequence[str]) -> I
         if others:
             yield joint, f"fits the joint of {names[others[0]]}, and that one this joint: are columns swapped?", True
         elif alike[joint, joint] < _OPPOSITE or _friction_drives(model, samples, joint, values):
-            what = "its friction would drive the joint" if alike[joint, joint] > _OPPOSITE else "it is the opposite of what the description gives"
+            what = (
+                "its friction would drive the joint"
+                if alike[joint, joint] > _OPPOSITE
+                else "it is the opposite of what the description gives"
+            )
             yield joint, f"the sign is wrong: {what}. Turn it, for currents with a gain below zero", True
         elif abs(factor[-1, -1]) > _UNEXPLAINED * np.linalg.norm(factor[:, -1]):
             part = 100 * abs(factor[-1, -1]) / np.linalg.norm(factor[:, -1])
@@ -66,4 +70,3 @@ def _friction_drives(model: RegressionModel, samples: Samples, joint: int, value
     rate, force = samples.qd[used, joint], samples.tau[used, joint]
     taken = float(np.mean((columns @ values[own]) * rate))
     return taken < -_DRIVES * float(np.mean(np.abs(force * rate)))
-

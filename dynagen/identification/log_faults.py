@@ -1,4 +1,4 @@
-"""Faults of logs: what cannot be, said by file and column with what to try: gaps, units, signs, joints in each other's place."""
+"""Faults of logs: what cannot be, by file and column with what to try: gaps, units, signs, joints in each other's place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.identification.filtering import Filtering, pieces_of
 from dynagen.identification.logs import Log
-from dynagen.identification.samples import Array
+from dynagen.identification.samples import Array, Mask
 
 STILL = 1e-3
 """Range of a joint's positions below which it does not move, rad or m."""
@@ -66,9 +66,9 @@ def faults_of_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
     )
 
 
-def still_joints(log: Log) -> Array:
+def still_joints(log: Log) -> Mask:
     """Joints that do not move, shape (n,) of truth values."""
-    return np.ptp(log.q, axis=0) < STILL
+    return np.asarray(np.ptp(log.q, axis=0) < STILL)
 
 
 def _not_finite(log: Log) -> Iterator[LogFault]:
@@ -80,8 +80,8 @@ def _not_finite(log: Log) -> Iterator[LogFault]:
             bad = np.flatnonzero(~np.isfinite(column))
             if bad.size:
                 also = f", and {bad.size - 1} more" if bad.size > 1 else ""
-                message = f"row {log.first_row + bad[0]} is {column[bad[0]]}{also}; expected finite numbers: leave rows out with --rows"
-                yield LogFault(log.source, log.names[quantity][number], message, True)
+                message = f"row {log.first_row + bad[0]} is {column[bad[0]]}{also}; expected finite numbers"
+                yield LogFault(log.source, log.names[quantity][number], f"{message}: leave rows out with --rows", True)
 
 
 def _time_faults(log: Log) -> Iterator[LogFault]:
@@ -101,7 +101,10 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
     elif np.median(steps) > _SLOWEST:
         step = np.median(steps)
         yield LogFault(
-            log.source, column, f"samples are {step:g} s apart: expected seconds; are these milliseconds or microseconds?", True
+            log.source,
+            column,
+            f"samples are {step:g} s apart: expected seconds; are these milliseconds or microseconds?",
+            True,
         )
 
 
@@ -112,7 +115,7 @@ def _gaps(log: Log) -> Iterator[LogFault]:
         yield LogFault(
             log.source,
             log.names["time"][0],
-            f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and {log.first_row + row}: what is before and what is "
+            f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and {log.first_row + row}: what is before and "
             "behind is filtered separately",
             False,
         )
@@ -155,7 +158,9 @@ def _rate_faults(log: Log) -> Iterator[LogFault]:
         elif alike[joint, joint] < _AGREES:
             message = f"is not the derivative of {log.names['q'][joint]} (correlation {alike[joint, joint]:.2f})"
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:
-            which = "rates are in degrees/s and positions in rad" if slope < 1 else "positions are in degrees and rates in rad/s"
+            which = (
+                "rates are in degrees/s and positions in rad" if slope < 1 else "positions are in degrees and rates in rad/s"
+            )
             message = f"{which}: give both in rad, or both in degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"
@@ -164,7 +169,9 @@ def _rate_faults(log: Log) -> Iterator[LogFault]:
 
 
 def _still(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
-    for joint in np.flatnonzero(still_joints(log)):
+    for joint, still in enumerate(still_joints(log)):
+        if not still:
+            continue
         message = f"{links[joint].joint_name} does not move: its friction and what only its motion tells are not in this log"
         yield LogFault(log.source, log.names["q"][joint], message, False)
 

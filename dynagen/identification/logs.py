@@ -94,9 +94,7 @@ def log_format(
         given = _read_mapping(Path(columns))
     elif columns is not None:
         given = {"columns": parse_columns(columns) if isinstance(columns, str) else dict(columns)}
-    given |= {
-        key: value for key, value in (("gains", gains), ("rows", rows), ("degrees", degrees)) if value is not None
-    }
+    given |= {key: value for key, value in (("gains", gains), ("rows", rows), ("degrees", degrees)) if value is not None}
     if "rows" in given:
         parse_rows(str(given["rows"]))
     try:
@@ -166,10 +164,12 @@ def _split(name: str, rows: str) -> tuple[str, str]:
 def _forces(values: Array, columns: Columns, form: LogFormat, count: int, path: str) -> Array:
     if "tau" in columns.places:
         if form.gains is not None:
-            raise UsageError(f"{path}: --gains are for motor currents, and the log has joint forces: say current= in --columns")
-        return values[:, columns.places["tau"]]
+            raise UsageError(
+                f"{path}: --gains are for motor currents, and the log has joint forces: say current= in --columns"
+            )
+        return np.asarray(values[:, columns.places["tau"]])
     if form.gains is None:
         raise UsageError(f"{path}: motor currents need --gains, N m/A, one a joint with commas between")
     if len(form.gains) != count:
         raise UsageError(f"--gains: expected {count} numbers, one a joint, found {len(form.gains)}")
-    return values[:, columns.places["current"]] * np.array(form.gains)
+    return np.asarray(values[:, columns.places["current"]] * np.array(form.gains))

@@ -46,7 +46,9 @@ class Shortfall:
 
     def __str__(self) -> str:
         """As part of a sentence."""
-        return f"{self.link} (the least eigenvalue of its pseudo-inertia would be {100 * self.least:.2g} % of the described one)"
+        return (
+            f"{self.link} (the least eigenvalue of its pseudo-inertia would be {100 * self.least:.2g} % of the described one)"
+        )
 
 
 def fit_physical(
@@ -112,7 +114,9 @@ def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic")
     solved, unknowns = _started(links, "take --base-parameters")
     every = range(len(links.base))
     if not solved(unknowns.distance(prior), unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)):
-        raise UsageError(f"no links that can be built have these base parameters: {_reason(links, every, base, _MARGIN_EXACT)}")
+        raise UsageError(
+            f"no links that can be built have these base parameters: {_reason(links, every, base, _MARGIN_EXACT)}"
+        )
     standard: Array = np.asarray(unknowns.standard.value)
     return standard
 
@@ -147,7 +151,9 @@ def shortfalls(links: LinkParameters, rows: Sequence[int], values: Array, margin
     if not solved(cp.sum(short), unknowns.conditions(margin, short) + unknowns.fixed(rows, values)):
         return tuple(Shortfall(link, -np.inf) for link in links.free_links)
     found = zip(links.free_links, short.value, strict=True)
-    return tuple(sorted((Shortfall(link, margin - float(by)) for link, by in found if by > margin / 2), key=lambda each: each.least))
+    return tuple(
+        sorted((Shortfall(link, margin - float(by)) for link, by in found if by > margin / 2), key=lambda each: each.least)
+    )
 
 
 def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:

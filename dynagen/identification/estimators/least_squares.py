@@ -20,7 +20,7 @@ from dynagen.identification.triangular import JointFactors
 
 _RANK = 1e-7  # a column of unit length of which less is not explained by others is not told by the samples
 _ROUNDS = 100
-_SETTLED = 1e-9
+_SETTLED = 1e-6
 _FLOOR = 1e-12  # of a joint's force: the smallest deviation, so that exact samples have weights
 
 
@@ -69,7 +69,7 @@ def solve(factor: Array, described: Array) -> Solution:
 
 
 def deviations_of(factors: JointFactors, solution: Solution, weights: Array) -> Array:
-    """Standard deviations of the joints' residuals, each with the degrees of freedom that the parameters leave it; shape (n,)."""
+    """Standard deviations of the joints' residuals, with the degrees of freedom that parameters leave them; shape (n,)."""
     deviations = np.zeros(len(factors.counts))
     for joint, (factor, count) in enumerate(zip(factors.factors, factors.counts, strict=True)):
         residual = factor @ np.append(solution.values, -1.0)
