@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynagen.identification.samples import Array
 
@@ -100,13 +102,15 @@ def spectrum_chart(title: str, t: Array, signals: Sequence[tuple[str, Array]]) -
     return Chart(title, tuple(curves), ((0.0, f"1e{top:.0f}"), (100.0, f"1e{bottom:.0f}")), below)
 
 
-def _extremes(values: Array) -> Array:
+def _extremes(values: Array) -> NDArray[np.int64]:
     """Places of the least and the greatest value of every bucket, in order."""
     if len(values) <= 2 * _BUCKETS:
         return np.arange(len(values))
     bounds = np.linspace(0, len(values), _BUCKETS + 1).astype(int)
-    pieces = [range(first, last) for first, last in zip(bounds[:-1], bounds[1:], strict=True)]
-    found = {first.start + int(which(values[first.start : first.stop])) for first in pieces for which in (np.argmin, np.argmax)}
+    pieces = [range(first, last) for first, last in pairwise(bounds)]
+    found = {
+        first.start + int(which(values[first.start : first.stop])) for first in pieces for which in (np.argmin, np.argmax)
+    }
     return np.array(sorted({0, *found, len(values) - 1}))
 
 

@@ -24,7 +24,7 @@ from dynagen.model.regrouping import INERTIAL_PARAMETERS
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _DIGITS = 9  # of numbers that data do not tell alone
-_KEYS = {"mass": range(0, 1), "first_moment": range(1, 4), "inertia_about_origin": range(4, 10), "motor": range(10, 11)}
+_KEYS = {"mass": range(1), "first_moment": range(1, 4), "inertia_about_origin": range(4, 10), "motor": range(10, 11)}
 _ALONE = 1e-9  # what is left of a unit vector that rows of K combine to, by rounding
 
 
@@ -52,7 +52,9 @@ def identified_description(
     near = _nothing(links) if base_only else _bodies(links, base)
     standard = links.reproducing(near, base)
     if not base_only and (broken := [link for link, each in eigenvalues(links, _floats(standard)).items() if each[0] <= 0]):
-        raise VerificationError(f"links that were found are none that can be built: {', '.join(broken)}. This is a bug in dynagen")
+        raise VerificationError(
+            f"links that were found are none that can be built: {', '.join(broken)}. This is a bug in dynagen"
+        )
     written = links.written(standard)
     deviations = _deviations(links, estimate, base_only)
     remarks = {name: _remark(value, *deviations[name]) for name, value in zip(links.names, standard, strict=True)}
@@ -67,18 +69,6 @@ def identified_description(
             remarked = replace(remarked, friction=_friction(link, own, shape, joint), remarks=told)
         changed.append(remarked)
     return replace(written, links=tuple(changed), source=source)
-
-
-def relations(links: LinkParameters, estimate: Estimate) -> Iterator[str]:
-    """A line for every inertial parameter that was estimated: value, deviation and unit."""
-    for each, value, deviation in zip(estimate.parameters, estimate.values, estimate.deviations, strict=True):
-        yield f"{each.name} = {value:.6g} +- {deviation:.2g} {each.unit}".rstrip()
-
-
-def base_values_of(robot: RobotDescription) -> Array:
-    """The base parameters that a description has, in their order."""
-    links = link_parameters(robot)
-    return _floats(links.base_values(links.described))
 
 
 def _nothing(links: LinkParameters) -> list[Exact]:

@@ -55,6 +55,11 @@ class LinkParameters:
         """K in base = K standard, shape (base parameters, standard parameters)."""
         return np.array([[float(x) for x in each.coefficients] for each in self.base])
 
+    @property
+    def described_base(self) -> Array:
+        """The base parameters of the description, shape (base parameters,)."""
+        return np.array([float(each) for each in self.base_values(self.described)])
+
     @cached_property
     def places(self) -> dict[str, int]:
         """Where each link's ten parameters begin."""

@@ -9,8 +9,10 @@ International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim, J.-J
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,12 +26,14 @@ from dynagen.model.regrouping import INERTIAL_PARAMETERS
 if TYPE_CHECKING:
     from dynagen.identification.possible_links import PossibleLinks, Prior
 
+_TEN = len(INERTIAL_PARAMETERS)
+
 PRIORS = ("entropic", "euclidean")
 WEIGHT = 1e-6
 """Of the prior: a link at distance one from its description costs this part of the sum of squared residuals."""
 
 _MARGIN = 1e-4  # least eigenvalue of a link relative to the described one, in an estimate
-_MARGIN_EXACT = 1e-6  # in links that are found for given base parameters, so that those of an estimate have some
+_MARGIN_EXACT = 1e-5  # in links that are found for given base parameters, so that those of an estimate have some
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ def fit_physical(
     braking: Sequence[int] = (),
     prior: Prior = "entropic",
     weight: float = WEIGHT,
+    known: Mapping[int, float] = MappingProxyType({}),
 ) -> Array:
     """The parameters of a possible robot that fit best.
 
@@ -68,6 +73,7 @@ def fit_physical(
         braking: columns of Y whose parameters cannot be negative.
         prior: distance from the description that decides what the data do not tell.
         weight: of that distance, as a part of the least sum of squared residuals.
+        known: columns of friction whose parameters are given.
 
     Returns:
         One value for each column of Y, shape (p,).
@@ -81,15 +87,17 @@ def fit_physical(
 
     count = len(factor) - 1
     matrix, measured, residual = factor[:count, :count], factor[:count, count], abs(factor[count, count])
-    scales = np.linalg.norm(matrix[:, len(kept) :], axis=0) + 1e-300
+    scales = np.linalg.norm(matrix[:, len(kept) :], axis=0)
+    scales[scales == 0] = 1.0
     friction = cp.Variable(count - len(kept))  # by the torque that it explains
-    scale = max(residual, 1e-6 * float(np.linalg.norm(measured)))
+    scale = max(residual, 1e-6 * float(np.linalg.norm(measured))) or 1.0
     bodies = (matrix[:, : len(kept)] / scale) @ (links.grouping[list(kept)] @ unknowns.standard)
     misfit = cp.sum_squares(bodies + (matrix[:, len(kept) :] / scales) @ friction - measured / scale)
     dropped = sorted(set(range(len(links.base))) - set(kept))
     conditions = unknowns.conditions(_MARGIN) + unknowns.fixed(dropped, np.zeros(len(dropped)))
-    conditions += [friction[index - len(kept)] >= 0 for index in braking]
-    if not solved(misfit + weight * unknowns.distance(prior), conditions):
+    conditions += [friction[index - len(kept)] >= 0 for index in braking if index not in known]
+    conditions += [friction[index - len(kept)] == value * scales[index - len(kept)] / scale for index, value in known.items()]
+    if not solved(misfit / weight + unknowns.distance(prior), conditions):
         zero = ", ".join(links.base[index].name for index in dropped)
         raise UsageError(f"no links that can be built have {zero} zero: {_reason(links, dropped, np.zeros(len(dropped)))}")
     values: Array = np.concatenate([links.grouping[list(kept)] @ unknowns.standard.value, friction.value * scale / scales])
@@ -149,7 +157,7 @@ def shortfalls(links: LinkParameters, rows: Sequence[int], values: Array, margin
 
     short = cp.Variable(len(unknowns.shapes), nonneg=True)
     if not solved(cp.sum(short), unknowns.conditions(margin, short) + unknowns.fixed(rows, values)):
-        return tuple(Shortfall(link, -np.inf) for link in links.free_links)
+        return ()  # no links would do: a motor is in the way
     found = zip(links.free_links, short.value, strict=True)
     return tuple(
         sorted((Shortfall(link, margin - float(by)) for link, by in found if by > margin / 2), key=lambda each: each.least)
@@ -158,9 +166,8 @@ def shortfalls(links: LinkParameters, rows: Sequence[int], values: Array, margin
 
 def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
     """Eigenvalues of the pseudo-inertias of links, ascending: all are positive if the links can be built."""
-    places = {link: links.places[link] for link in links.free_links}
-    size = len(INERTIAL_PARAMETERS)
-    return {link: np.linalg.eigvalsh(pseudo_inertia(standard[place : place + size])) for link, place in places.items()}
+    matrices = {link: pseudo_inertia(standard[place : place + _TEN]) for link, place in links.places.items()}
+    return {link: np.asarray(np.linalg.eigvalsh(matrices[link])) for link in links.free_links}
 
 
 def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
@@ -172,10 +179,12 @@ def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
 
     def solved(objective: Any, conditions: list[Any]) -> bool:
         problem = cp.Problem(cp.Minimize(objective), conditions)
-        try:
-            problem.solve(solver=cp.CLARABEL)
-        except cp.SolverError:
-            return False
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # on how sure it is that there is no solution
+            try:
+                problem.solve(solver=cp.CLARABEL)
+            except cp.SolverError:
+                return False
         return problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE)
 
     return solved, possible_links(links)

@@ -61,5 +61,4 @@ def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Arr
     if values[0] <= _LEAST * values[-1]:
         values = np.where(values <= _LEAST * values[-1], _REPAIRED * values[-1], values)
         matrix = (vectors * values) @ vectors.T * np.outer(scale, scale)
-    factor: Array = np.linalg.cholesky(matrix)
-    return factor
+    return np.asarray(np.linalg.cholesky(matrix), dtype=float)

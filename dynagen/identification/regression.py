@@ -25,7 +25,7 @@ from dynagen.identification.friction_columns import (
     friction_columns,
     friction_parameters,
 )
-from dynagen.identification.grouping import described_standard_parameters, grouping_matrix
+from dynagen.identification.link_parameters import link_parameters
 from dynagen.identification.samples import Array
 from dynagen.model.base_parameters import base_parameters, base_unavailable_because
 from dynagen.model.model import build_model
@@ -134,7 +134,7 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     if reason := base_unavailable_because(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")
     links = tuple(link for link in robot.links if link.joint.nv)
-    described = grouping_matrix(model) @ described_standard_parameters(robot, model)
+    described = link_parameters(robot).described_base
     units = base_vector(model).units
     names = [each.name for each in base_parameters(model)]
     inertial = tuple(

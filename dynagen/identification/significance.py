@@ -1,13 +1,13 @@
 """Significance: which parameters the forces of a robot need, by two rules.
 
 By contribution (A. Izaguirre, M. Hashimoto, R. Paul, V. Hayward, "A new computational structure for real-time dynamics",
-International Journal of Robotics Research 11(4), 1992): a parameter whose term stays under one percent of the greatest force in
-every trajectory is left out. That is about size alone: with noise it keeps what is not known at all.
+International Journal of Robotics Research 11(4), 1992): a parameter whose term stays under one percent of the greatest force
+in every trajectory is left out. That is about size alone: with noise it keeps what is not known at all.
 
-By test: parameters are taken out one by one, the least certain of those that are left first, as long as all that are out
-together may be zero: an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D| (which for white residuals is the test of the two sums of
-squares; A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014) with the covariance C
-that coloured residuals leave. It needs no data again: what the estimate becomes without some parameters follows from C.
+By test: parameters are taken out one by one, the least certain of those that are left first, as long as it may be zero and so
+may all that are out together: an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D| (for white residuals that is the test of the two
+sums of squares; A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014) with the
+covariance C that coloured residuals leave. It needs no data again: what the rest becomes without some follows from C.
 """
 
 from __future__ import annotations
