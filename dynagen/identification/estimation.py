@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dynagen.errors import UsageError, did_you_mean
@@ -26,6 +26,10 @@ class Observations:
     model: RegressionModel
     samples: tuple[Samples, ...]
     factors: JointFactors
+
+    def restricted(self, indices: Sequence[int]) -> Observations:
+        """The same for some of the parameters; the others are zero."""
+        return Observations(self.model.restricted(indices), self.samples, self.factors.restricted(indices))
 
 
 Estimator = Callable[[Observations], Estimate]

@@ -14,6 +14,7 @@ from dynagen.api import AnyRobot, as_description
 from dynagen.description.description import RobotDescription
 from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
+from dynagen.identification.deviations import Deviations, coloured_deviations
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, Observations, find_estimator, observe
 from dynagen.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
@@ -23,7 +24,7 @@ from dynagen.identification.log_faults import LogFault, faults_of_filtering, fau
 from dynagen.identification.logs import Log, LogFormat, log_format, read_log
 from dynagen.identification.prediction import Prediction, predict
 from dynagen.identification.regression import RegressionModel, regression_model
-from dynagen.identification.samples import Samples
+from dynagen.identification.samples import Samples, joined
 from dynagen.stages import Progress
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Identification:
     Attributes:
         robot: as it was described.
         observations: the regressor, and what it was fitted to.
-        estimate: the parameters.
+        estimate: the parameters, with the covariance that coloured residuals leave.
+        certainty: what else is known of it.
         logs: that they were identified from.
         fit: the forces of these logs as the parameters give them.
         validation: likewise of logs that were held out.
@@ -65,6 +67,7 @@ class Identification:
     robot: RobotDescription
     observations: Observations
     estimate: Estimate
+    certainty: Deviations
     logs: tuple[PreparedLog, ...]
     fit: tuple[Prediction, ...]
     validation: tuple[Prediction, ...]
@@ -137,15 +140,18 @@ def identify(
     model = robot if isinstance(robot, RegressionModel) else regression_model(described, friction)
     progress("filtering", None)
     filtered_at = choose_cutoff([log for log, _ in read]) if cutoff is None else Cutoff(cutoff)
+    model = model.filtered(filtered_at.frequency)
     prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
     progress("estimating", None)
     observations = observe(model, tuple(each.samples for each in prepared))
-    estimate = act(observations)
+    certainty = coloured_deviations(model, joined(observations.samples), act(observations))
+    estimate = certainty.estimate
     checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
     return Identification(
         described,
         observations,
         estimate,
+        certainty,
         prepared,
         tuple(predict(model, estimate.values, model, each.samples) for each in prepared),
         tuple(predict(model, estimate.values, model, each.samples) for each in checked),
