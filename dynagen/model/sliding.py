@@ -75,7 +75,7 @@ def _from_frame(placement: Placement, angle: Angle, shift: Exact) -> Placement:
 
 
 def _lengths_along(placement: Placement, carried: Sequence[Placement], shift: Exact) -> int:
-    """How many displacements there are along a body's axis, if its origin is shifted; one that joints have in common is one."""
+    """How many displacements there are along a body's axis, if its origin is shifted; what joints have in common is one."""
     beyond = {each.translation[2] - shift for each in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
 

@@ -60,7 +60,7 @@ def test_frames_come_back_to_the_common_normals_of_a_chain(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_force_depends_on_where_frames_are(seed):
-    options = dict(prismatic=0.3, helical=0.2, axes=0.5, fixed_links=0.2, origins=True, mimics=0.2)
+    options = {"prismatic": 0.3, "helical": 0.2, "axes": 0.5, "fixed_links": 0.2, "origins": True, "mimics": 0.2}
     tree = (random_floating if seed % 2 else random_description)(seed, 5, branches=True, **options)
     moved = with_joint_frames_moved(tree, seed) if seed % 2 == 0 else tree
     program = run_passes(INVERSE_DYNAMICS.build_for(DesignSpace(build_model(moved)).on_normals.resolved()))[0]
