@@ -1,6 +1,6 @@
 """The reviewed tables of operation counts: tests/golden/counts/<kind>/<robot>.txt, one line a function.
 
-A kind is `default`, `max` (a short search), `payload` (with one, at default effort) or `floating` (on a floating base, likewise).
+A kind is `default`, `max` (a short search), `payload` (with one, at default effort) or `floating` (a floating base, likewise).
 
 `tests/golden/test_counts.py` compares them with what is generated. Tests of marks, bounds and published figures read them
 here, so that a robot's functions are generated once.
