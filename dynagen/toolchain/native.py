@@ -16,6 +16,7 @@ from dynagen.toolchain.commands import run, source_folder
 from dynagen.toolchain.extension import processor, version_of
 from dynagen.toolchain.kernel import Array
 
+_SECONDS = 3600  # for a large library of templates, on a machine that has other work
 SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
 """Of gcc and clang, for a shared library whose own calls are direct."""
 
@@ -43,7 +44,7 @@ def compiled(
 
     def make(path: Path) -> None:
         with source_folder(files) as folder:
-            run([*command, *sources, "-o", str(path), *libraries], folder, f"{command[0]} refused the source")
+            run([*command, *sources, "-o", str(path), *libraries], folder, f"{command[0]} refused the source", _SECONDS)
 
     return cached_file(content, ".so", make)
 

@@ -42,6 +42,17 @@ typedef double planar3_real;
 #define PLANAR3_COS(x) cos(x)
 #endif
 
+/* Elements of f: wrench of every joint, one a row: force and moment that its link receives through it, about the origin of the link's frame and in its axes. */
+enum {
+    PLANAR3_F_FX,
+    PLANAR3_F_FY,
+    PLANAR3_F_FZ,
+    PLANAR3_F_NX,
+    PLANAR3_F_NY,
+    PLANAR3_F_NZ,
+    PLANAR3_F_SIZE
+};
+
 /* Columns of Y: joint forces per unit of the standard inertial parameters. */
 enum {
     PLANAR3_PI_UPPER_ARM_M,
@@ -147,6 +158,18 @@ void planar3_coriolis_forces(const planar3_real q[3], const planar3_real qd[3], 
  *   h   out  3  Coriolis, centrifugal and gravity joint forces, N m
  */
 void planar3_bias_forces(const planar3_real q[3], const planar3_real qd[3], planar3_real h[3]);
+
+/* f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i.
+ * 33 mul, 33 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ *
+ *   q    in   3      joint positions, rad
+ *   qd   in   3      joint velocities, rad/s
+ *   qdd  in   3      joint accelerations, rad/s^2
+ *   f    out  3 x 6  wrench of every joint, one a row: force and moment that its link receives
+ *                    through it, about the origin of the link's frame and in its axes, N or N m
+ */
+void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
+                            const planar3_real qdd[3], planar3_real f[18]);
 
 /* M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
  *
