@@ -15,6 +15,7 @@ from dynagen.benchmarking.numpy_loops import numpy_loops
 from dynagen.benchmarking.ours import FROM_C, generate_ours, native_ours, python_ours
 from dynagen.benchmarking.pinocchio_native import native_pinocchio
 from dynagen.benchmarking.pinocchio_robot import PinocchioRobot
+from dynagen.benchmarking.roofline import Roof, roofs_of
 from dynagen.benchmarking.states import BenchStates
 from dynagen.description.description import RobotDescription
 from dynagen.errors import ToolchainError, UsageError, VerificationError
@@ -57,6 +58,7 @@ class Row:
         nanoseconds: for a state.
         ratio: to the fastest C that is generated and called with a state at a time.
         difference: from the numeric reference, by the largest value.
+        roof: the least nanoseconds that a state can take here, of what is generated in C.
     """
 
     tool: str
@@ -65,6 +67,7 @@ class Row:
     nanoseconds: float
     ratio: float
     difference: float
+    roof: Roof | None = None
 
 
 @dataclass(frozen=True)
@@ -107,26 +110,23 @@ def benchmark(
     compilers = find_compilers(effort.quick)
     states = BenchStates.sample(known_to_all(description), effort.states)
     notes: list[str] = []
-    found = [*_ours(states, wanted, compilers, progress), *_others(states, wanted, compilers, notes, progress)]
+    made = [generate_ours(states.robot, wanted, real, progress) for real in (DOUBLE, FLOAT)]
+    progress("compiling", None)
+    ours = [native_ours(generated, states, compiler) for generated in made for compiler in compilers]
+    found = [*ours, python_ours(made[0], states), *_others(states, wanted, compilers, notes, progress)]
     contenders = {function: [each for tool in found for each in tool.get(function, ())] for function in wanted}
     if any(link.motor_inertia for link in description.links):
         notes.append("inertia of motors is left out for all: not every tool reads it")
     progress("comparing results", None)
     differences = {function: _compared(function, contenders[function], states) for function in wanted}
+    progress("measuring bounds", None)
+    roofs = {key: roof for generated in made for key, roof in roofs_of(generated, compilers, states.count).items()}
     rows = {}
     for place, function in enumerate(wanted):
         progress(f"timing {function}", place / len(wanted))
         times = least_times(contenders[function], states.count, effort.rounds)
-        rows[function] = tuple(_rows(contenders[function], times, differences[function]))
+        rows[function] = tuple(_rows(function, contenders[function], times, differences[function], roofs))
     return Benchmark(description.name, rows, tuple(notes), machine(compilers))
-
-
-def _ours(states: BenchStates, functions: Sequence[str], compilers: Sequence[Compiler], progress: Progress) -> Iterator[Found]:
-    made = [generate_ours(states.robot, functions, real, progress) for real in (DOUBLE, FLOAT)]
-    progress("compiling", None)
-    for generated in made:
-        yield from (native_ours(generated, states, compiler) for compiler in compilers)
-    yield python_ours(made[0], states)
 
 
 def _others(
@@ -174,7 +174,14 @@ def _compared(function: str, contenders: Sequence[Contender], states: BenchState
     return differences
 
 
-def _rows(contenders: Sequence[Contender], times: Sequence[float], differences: Sequence[float]) -> Iterator[Row]:
+def _rows(
+    function: str,
+    contenders: Sequence[Contender],
+    times: Sequence[float],
+    differences: Sequence[float],
+    roofs: Mapping[tuple[str, str], Roof],
+) -> Iterator[Row]:
     ours = [time for each, time in zip(contenders, times, strict=True) if (each.tool, each.called) == (FROM_C, ONE_STATE)]
     for each, time, apart in zip(contenders, times, differences, strict=True):
-        yield Row(each.tool, each.called, each.compiler, time, time / min(ours), apart)
+        roof = roofs.get((function, each.called)) if each.tool == FROM_C else None
+        yield Row(each.tool, each.called, each.compiler, time, time / min(ours), apart, roof)

@@ -31,6 +31,7 @@ class Contender:
         run: computes the first states, as many as it is told; one whose states are one call computes all.
         results: what it finds for the states that are compared, as the reference gives it.
         is_one_call: whether all states are one call, whose time is only a state's share if there are many.
+        times: how often it runs through all states in a call.
         real: the type that it computes in.
     """
 
@@ -40,6 +41,7 @@ class Contender:
     run: Callable[[int], object]
     results: Callable[[], Array]
     is_one_call: bool = False
+    times: int = 1
     real: Real = DOUBLE
 
     @property
@@ -100,11 +102,11 @@ def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> li
             if spent[place] < _ENOUGH_NS:
                 time = _nanoseconds(each, count)
                 best[place] = min(best[place], time)
-                spent[place] += time * count
+                spent[place] += time * count * each.times
     return best
 
 
 def _nanoseconds(contender: Contender, count: int) -> float:
     start = perf_counter_ns()
     contender.run(count)
-    return max(1, perf_counter_ns() - start) / count
+    return max(1, perf_counter_ns() - start) / (count * contender.times)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from dynagen.description.description import RobotDescription
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
 from dynagen.generation import Generation, Settings
-from dynagen.ir.program import Program
+from dynagen.ir.program import Program, Signature
 from dynagen.languages.loading import kernel_sources
 from dynagen.languages.routine import Routine, over_states
+from dynagen.languages.templating import fill
 from dynagen.real import DOUBLE, Real
 from dynagen.stages import Progress
 from dynagen.toolchain.native import NativeLibrary
@@ -33,6 +34,7 @@ BATCH_FLOAT = f"{BATCH}, float"
 _SINCOS_OF_LIBM = f"-D{PREFIX.upper()}_OWN_SINCOS"
 # Rows that are a power of two apart would share a few sets of the cache.
 _LINE, _APART = 64, 16
+_TIMES = 8  # that many states are run through, one after the other, in what is timed
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,17 @@ def generate_ours(description: RobotDescription, functions: Sequence[str], real:
     return made
 
 
+class _Again(NamedTuple):
+    """A kernel over lanes, and how many arrays it takes."""
+
+    symbol: str
+    pointers: int
+
+
+def _pointers(signature: Signature) -> int:
+    return len(signature.inputs) + len(signature.outputs)
+
+
 def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dict[str, list[Contender]]:
     """Ours called from C, by function."""
     language, package = made.generation.request.language, made.generation.package
@@ -86,7 +99,9 @@ def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dic
     loops = [over_states(each, f"{each.symbol}_states") for each in one_state]
     assert language.print_loops is not None
     more = {file.path: file.text for file in language.print_loops([*one_state, *loops], made.real)}
-    library, with_libm = (compiler.library({**files, **more}, *options) for options in ((), (_SINCOS_OF_LIBM,)))
+    over_lanes = [_Again(each.symbol, _pointers(each.signature)) for each in routines if each.loop is not None]
+    again = {"again.c": fill("benchmarking/again.c.j2", prefix=PREFIX, routines=over_lanes)}
+    library, with_libm = (compiler.library({**files, **more, **again}, *options) for options in ((), (_SINCOS_OF_LIBM,)))
     symbols = {each.signature.name: each for each in routines}
     contenders = {}
     for function, name in made.functions.items():
@@ -116,16 +131,21 @@ def _side_by_side(
     library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, real: Real
 ) -> Contender:
     count, outputs = states.count, routine.signature.results
-    stride = -(-count // _LINE) * _LINE + _APART
+    stride = stride_of(count)
     inputs = [columns(each, stride, real) for each in states.inputs(function)]
     results = [columns(np.zeros((count, each.size)), stride, real) for each in outputs]
-    call = library.bind(routine.symbol, count, stride, *inputs, *results, *_statuses(routine, count))
+    call = library.bind(f"{routine.symbol}_again", _TIMES, count, stride, *inputs, *results, *_statuses(routine, count))
 
     def rows() -> tuple[Array, ...]:
         return tuple(each[:, :count].T.reshape(count, *output.shape) for each, output in zip(results, outputs, strict=True))
 
     called = BATCH if real is DOUBLE else BATCH_FLOAT
-    return _contender(call, rows, function, states, compiler, called, real)
+    return replace(_contender(call, rows, function, states, compiler, called, real), times=_TIMES)
+
+
+def stride_of(states: int) -> int:
+    """From row to row, in numbers."""
+    return -(-states // _LINE) * _LINE + _APART
 
 
 def columns(rows: Array, stride: int, real: Real) -> Array:

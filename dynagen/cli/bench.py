@@ -44,6 +44,8 @@ def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, readin
     minutes once) and from Python, the C that CasADi prints of its algorithms, MuJoCo, and numpy. Results are compared before
     anything is timed; exits with 1 where they differ. Programs take turns, and of each the least time counts. Ratios, which
     are to the C that is generated and called with a state at a time, hold on a busy machine better than nanoseconds do.
+
+    The bound is what no program could be below here: by the throughput of additions, multiplications, divisions, and memory.
     """
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:
@@ -57,10 +59,11 @@ def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, readin
 def _print(measured: Benchmark) -> None:
     console = new_console()
     for function, rows in measured.functions.items():
-        headings = ("", "called", "compiler", "times ours", "ns a state", "difference")
+        headings = ("", "called", "compiler", "times ours", "ns a state", "bound", "difference")
         table = new_table(console, f"{measured.robot}: {function}", *headings)
         for row in rows:
-            figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", f"{row.difference:.0e}"
+            bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
+            figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
             table.add_row(row.tool, row.called, row.compiler, *figures)
         console.print(table)
     for line in (*measured.notes, *(f"{name}: {value}" for name, value in measured.machine.items())):

@@ -46,6 +46,7 @@ def test_all_tools_agree_and_are_timed(run):
     assert all(row["nanoseconds"] > 0 for row in rows)
     assert all(row["difference"] < (1e-5 if "float" in row["called"] else 1e-10) for row in rows)
     assert [row["ratio"] for row in rows] == [row["nanoseconds"] / rows[0]["nanoseconds"] for row in rows]
+    assert [row["roof"] is None for row in rows] == [False, True, False, False] + [True] * (len(rows) - 4)
     assert report["notes"] == []
     assert report["machine"]["flags"].startswith("-O0")
 
