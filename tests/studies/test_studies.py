@@ -17,6 +17,7 @@ QUICK = [
     *(("saha", table) for table in ("free-fall", "torques", "drift", "planar")),
     *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
     *(("gill", table) for table in ("model", "residuals")),
+    *(("strobing", table) for table in ("operations", "motion")),
 ]
 """Tables that a test computes again; the others take longer, and `make studies` computes them."""
 
