@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test check bench generate reference golden clean
+.PHONY: help demo test check bench studies generate reference golden clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ bench: $(VENV)/.benchmark ## operations beside those of others, how generation g
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/languages.py
+
+studies: $(VENV)/.developer ## do the papers' case studies again: tables and figures of docs/studies/; then read the diff
+	$(BIN)/python -m studies
 
 generate: $(VENV)/.installed ## rewrite generated/, proved; then read the diff
 	set -e; for language in c fortran python javascript; do \

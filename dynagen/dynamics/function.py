@@ -61,7 +61,7 @@ class Oracle:
             terms, which is right where inverse dynamics enters linearly.
         defined: the states in which the outputs exist; a proof leaves out the others. None: in all.
         solvable: the states in which a status says that all went well. None: in all.
-        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or both.
+        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or the reactions of joints.
     """
 
     expected: Callable[..., tuple[Any, ...]]
@@ -109,6 +109,7 @@ class DynamicsFunction:
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
         inertial: whether inertial parameters of the model enter: not into kinematics, nor where they are arguments.
+        of_reactions: whether it depends on all that joints carry, and not only on what they observe of it.
         of_all_momentum: whether it depends on the momentum of all bodies, of which joints on a fixed base observe a part.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
     """
@@ -122,6 +123,7 @@ class DynamicsFunction:
     as_described: bool = False
     base_parameters: bool = False
     inertial: bool = True
+    of_reactions: bool = False
     of_all_momentum: bool = False
     asked_as: str = ""
 
@@ -147,7 +149,7 @@ class DynamicsFunction:
 
     def regroups(self, model: RobotModel) -> bool:
         """Whether it is the same with inertial parameters regrouped as joints observe them."""
-        return self.inertial and (model.floats or not self.of_all_momentum)
+        return self.inertial and not self.of_reactions and (model.floats or not self.of_all_momentum)
 
     def at(self, frame: str) -> DynamicsFunction:
         """The function for a named frame, as `jacobian_at_camera`.

@@ -76,6 +76,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         as_described=all(part.as_described for part in parts),
         base_parameters=any(part.base_parameters for part in parts),
         inertial=any(part.inertial for part in parts),
+        of_reactions=any(part.of_reactions for part in parts),
         of_all_momentum=any(part.of_all_momentum for part in parts),
         asked_as=request,
         parts=tuple(parts),

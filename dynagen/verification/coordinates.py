@@ -7,6 +7,7 @@ coordinates are G^T times those of the joints.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.description.description import RobotDescription
-from dynagen.verification.kinematics import Array, rotated
+from dynagen.verification.kinematics import Array, NumericLink, rotated
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,13 @@ class Coordinates:
         )
 
     @classmethod
-    def free(cls, count: int) -> Coordinates:
-        """One for every joint."""
-        one = np.ones(count)
-        return cls(count, tuple(range(count)), one, one, tuple(range(count)), one, np.zeros(count))
+    def free(cls, links: Iterable[NumericLink]) -> Coordinates:
+        """One for every rate of the joints of links."""
+        moving = [link for link in links if link.variable is not None]
+        floats = any(link.is_free for link in moving)
+        rates = sum(link.rates.stop - link.rates.start for link in moving)
+        one, slope = np.ones(rates), np.ones(rates + floats)
+        return cls(rates, tuple(range(rates)), one, one, tuple(range(rates + floats)), slope, 0 * slope, floats)
 
     @property
     def magnitudes(self) -> Coordinates:

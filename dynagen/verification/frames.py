@@ -45,7 +45,7 @@ class FrameReference:
     @property
     def with_free_joints(self) -> FrameReference:
         """The frame with a variable in q for every joint that moves."""
-        return replace(self, coordinates=Coordinates.free(sum(link.variable is not None for link in self.links)))
+        return replace(self, coordinates=Coordinates.free(self.links))
 
     def pose(self, q: Array) -> tuple[Array, Array]:
         """Rotation matrix, shape (..., 3, 3), and position of the frame (m), shape (..., 3)."""

@@ -1,7 +1,6 @@
 """Numeric links and joint states -> friction torques, from the description's own words: case by case, with numpy.
 
-What a bearing carries is found by virtual work: a joint that does not move is put in its place, once for every direction, and
-inverse dynamics says what that joint would have to carry. Whoever computes inverse dynamics thus computes reactions too.
+What a bearing carries is found by virtual work (`reactions`).
 """
 
 from __future__ import annotations
@@ -11,16 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynagen.description.description import Bearing, Friction, OriginInertia, Transmission
-from dynagen.numbers.exact import ZERO
+from dynagen.description.description import Bearing, Friction, Transmission
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Array, NumericLink, joint_rate
-
-Dynamics = Callable[..., Array]
-"""Inverse dynamics of links: (links, frames of wrenches, q, qd, qdd, and the wrenches if any) -> tau, shape (..., n)."""
-
-_WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
+from dynagen.verification.reactions import Dynamics, reaction
 
 
 @dataclass(frozen=True)
@@ -85,58 +79,20 @@ class FrictionReference:
             sign = _sign(friction, rate)
             torque = from_rate(friction, rate, sign)
             for bearing in friction.bearings:
-                force, moment = self._reaction(without_motors, position, float(bearing.centre), *motion)
-                torque = torque + sign * _bearing(bearing, force, moment)
+                carried = reaction(self.dynamics, without_motors, at, position, _centre(link, bearing), *motion)
+                torque = torque + sign * _bearing(bearing, carried[..., :3], carried[..., 3:])
             if friction.transmission is not None:
                 torque = torque + loss(friction.transmission, sign, output[..., link.variable] + torque)
             torques[..., link.variable] = torque
         return self.coordinates.forces(torques)
 
-    def _reaction(
-        self,
-        links: tuple[NumericLink, ...],
-        position: int,
-        centre: float,
-        q: Array,
-        qd: Array,
-        qdd: Array,
-        *wrench: Array,
-    ) -> tuple[Array, Array]:
-        """Force and moment in axes whose z is the joint's, about a point on it; shape (..., 3) each."""
-        link, n = links[position], q.shape[-1]
-        to_centre = np.eye(4)
-        to_centre[2, 3] = centre
-        to_centre = link.axis_frame @ to_centre
-        chain = [replace(link, after=to_centre, inertial=_WITHOUT_INERTIA)]
-        for number in range(6):
-            chain.append(
-                NumericLink(
-                    parent=position + number,
-                    variable=n + number,
-                    place=n + number,
-                    axis=np.eye(3)[number % 3],
-                    angular=float(number // 3),
-                    linear=float(1 - number // 3),
-                    before=np.eye(4),
-                    after=np.eye(4),
-                    axis_frame=np.eye(4),
-                    inertial=_WITHOUT_INERTIA,
-                    motor_inertia=0.0,
-                )
-            )
-        chain[-1] = replace(chain[-1], after=np.linalg.inv(to_centre) @ link.after, inertial=link.inertial)
-        behind = tuple(
-            replace(each, parent=None if each.parent is None else each.parent + 6 * (each.parent >= position))
-            for each in links[position + 1 :]
-        )
-        longer = (*links[:position], *chain, *behind)
-        at = tuple(
-            replace(frame, links=longer, link=frame.link + 6 * (frame.link >= position)).with_free_joints
-            for frame in self.wrench_frames
-        )
-        held = [np.concatenate([values, np.zeros((*values.shape[:-1], 6))], axis=-1) for values in (q, qd, qdd)]
-        carried = self.dynamics(longer, at, *held, *wrench)[..., n:]
-        return carried[..., :3], carried[..., 3:]
+
+def _centre(link: NumericLink, bearing: Bearing) -> Array:
+    """The centre of a bearing on the joint's axis, which is z there."""
+    along = np.eye(4)
+    along[2, 3] = float(bearing.centre)
+    centre: Array = link.axis_frame @ along
+    return centre
 
 
 def _sign(friction: Friction, rate: Array) -> Array:

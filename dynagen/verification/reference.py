@@ -15,9 +15,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dynagen.description.description import OriginInertia, RobotDescription
+from dynagen.description.description import RobotDescription
 from dynagen.description.names import identifier
-from dynagen.numbers.exact import ZERO
 from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
 from dynagen.verification.centroidal import CentroidalReference
 from dynagen.verification.coordinates import Coordinates
@@ -25,6 +24,8 @@ from dynagen.verification.frames import FrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import Array, Formulation, NumericLink, numeric_links, vector
 from dynagen.verification.memory import remembered
+from dynagen.verification.orthogonal_complement import OrthogonalComplement
+from dynagen.verification.reactions import WITHOUT_INERTIA, ReactionReference
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.screws import ScrewFrameReference
 
@@ -41,6 +42,7 @@ class Reference:
         frames: the tool and other named frames, by their identifiers.
         external_wrenches: the frames at which wrenches act.
         contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
+        joint_wrenches: how the wrenches that joints carry are computed.
         moving: for every link that moves the frame at the point that its inertial data are about, and these.
     """
 
@@ -54,6 +56,7 @@ class Reference:
     external_wrenches: tuple[FrameReference, ...] = ()
     contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
     moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
+    joint_wrenches: type[ReactionReference] = ReactionReference
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -81,6 +84,7 @@ class Reference:
             formulation=magnitudes.term_magnitudes,
             contact=contact.term_magnitudes,
             coordinates=self.coordinates.magnitudes,
+            joint_wrenches=ReactionReference,
         )
 
     def inverse_dynamics(self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True) -> Array:
@@ -125,7 +129,7 @@ class Reference:
             follows = link.variable is not None and coordinate in self.coordinates.index[link.rates]
             if follows or link.parent in carried:
                 carried.add(position)
-            inertial = link.inertial if position in carried else OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
+            inertial = link.inertial if position in carried else WITHOUT_INERTIA
             links.append(replace(link, inertial=inertial, motor_inertia=0.0))
         return replace(self, links=tuple(links))
 
@@ -149,11 +153,16 @@ class Reference:
         """The friction of the robot's joints."""
         return FrictionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
 
+    @cached_property
+    def reactions(self) -> ReactionReference:
+        """The wrenches that the robot's joints carry."""
+        return self.joint_wrenches(self.links, self._loads, self.gravity_vector, self.external_wrenches, self.coordinates)
+
     def _loads(
         self, links: tuple[NumericLink, ...], at: tuple[FrameReference, ...], q: Array, qd: Array, qdd: Array, *wrench: Array
     ) -> Array:
         """Forces of all joints of links that may not be the robot's own, with a wrench at a frame that is fixed to them."""
-        robot = replace(self, links=links, external_wrenches=at, coordinates=Coordinates.free(q.shape[-1]))
+        robot = replace(self, links=links, external_wrenches=at, coordinates=Coordinates.free(links))
         return robot.inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
@@ -170,28 +179,33 @@ class Reference:
         return self.frames[identifier(name)]
 
 
-_NAMES = {"dynamics": ("Newton-Euler", "Lagrange"), "kinematics": ("link transforms", "exponentials of screws")}
+_NAMES = {
+    "dynamics": ("Newton-Euler", "Lagrange"),
+    "kinematics": ("link transforms", "exponentials of screws"),
+    "reactions": ("Newton-Euler", "orthogonal complement"),
+}
 
 
 def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """The names of the references where they compute `dynamics`, `kinematics` or both, in the order of `references`."""
-    return tuple(", ".join(names) for names in zip(*(_NAMES[subject] for subject in subjects), strict=True))
+    """The names of the references where they compute `dynamics`, `kinematics`, `reactions` or several of these."""
+    return tuple(", ".join(dict.fromkeys(names)) for names in zip(*(_NAMES[subject] for subject in subjects), strict=True))
 
 
 def references(description: RobotDescription) -> tuple[Reference, ...]:
     """The independent references that every kernel of this robot has to agree with: dynamics and kinematics, twice each."""
     links, gravity, coordinates = numeric_links(description), vector(description.gravity), Coordinates.of(description)
     formulations = (
-        (newton_euler.inverse_dynamics, FrameReference),
-        (lagrange.inverse_dynamics, ScrewFrameReference),
+        (newton_euler.inverse_dynamics, FrameReference, ReactionReference),
+        (lagrange.inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
     )
     precise_links = numeric_links(description, np.longdouble)
     made = []
-    for name, (formulation, kinematics) in zip(reference_names(["dynamics"]), formulations, strict=True):
+    for name, (formulation, kinematics, reactions) in zip(reference_names(["dynamics"]), formulations, strict=True):
         frames = frame_references(description, links, coordinates, kinematics)
         loaded = tuple(frames[identifier(frame)] for frame in description.external_wrenches)
         moving = tuple(_moving(links, coordinates, kinematics))
-        made.append(Reference(name, links, gravity, formulation, coordinates, frames, precise_links, loaded, moving=moving))
+        robot = name, links, gravity, formulation, coordinates, frames, precise_links
+        made.append(Reference(*robot, loaded, moving=moving, joint_wrenches=reactions))
     return tuple(made)
 
 

@@ -41,6 +41,12 @@ def negative(value: Expr) -> Expr:
 
 
 @formula
+def rotated(rotation: Matrix, vector: Matrix) -> Matrix:
+    """Components of a vector in other axes, R v."""
+    return rotation * vector
+
+
+@formula
 def along_axis(length: Expr) -> Matrix:
     """A vector along a joint axis."""
     return length * Z

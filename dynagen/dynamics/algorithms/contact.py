@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sympy import Matrix
-
-from dynagen.dynamics.algorithms.algebra import sum_of
+from dynagen.dynamics.algorithms.algebra import rotated, sum_of
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
-from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
@@ -22,12 +19,6 @@ WRENCH = "wrench"
 
 FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i", "N")
 NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i", "N m")
-
-
-@formula
-def rotated(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Components of a vector in other axes, R v."""
-    return rotation * vector
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
 from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
+from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
 from dynagen.dynamics.functions.regressor import REGRESSOR
@@ -30,6 +31,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     GRAVITY_FORCES,
     CORIOLIS_FORCES,
     BIAS_FORCES,
+    JOINT_WRENCHES,
     MASS_MATRIX,
     CORIOLIS_MATRIX,
     MOMENTUM_BIAS,

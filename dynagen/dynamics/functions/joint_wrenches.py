@@ -1,0 +1,48 @@
+"""Joint wrenches: the force and the moment that every joint carries, as bearings and structures bear them.
+
+J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and 7.37: what the motion of a link takes
+and what it hands on to the links that it carries comes to it through its joint. Forces of actuators are in these wrenches,
+along the axes; what motors take to accelerate their rotors is not, and friction about an axis changes no wrench.
+"""
+
+from __future__ import annotations
+
+from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
+from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.link_wrenches import record_in_link_frame
+from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_joint_loads
+from dynagen.dynamics.arguments import elements, joint_motion
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.ir.program import Argument
+from dynagen.model.model import RobotModel
+
+_COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
+_MEANING = (
+    "wrench of every joint, one a row: force and moment that its link receives through it, "
+    "about the origin of the link's frame and in its axes"
+)
+
+
+def _outputs(model: RobotModel) -> tuple[Argument, ...]:
+    """One row for every joint that moves, also for one that follows another."""
+    units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
+    return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
+
+
+def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
+    motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
+    contacts = record_contacts(recorder, model, frames)
+    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contacts=contacts)
+    wrenches = (record_in_link_frame(recorder, model, frames, index, load) for index, load in enumerate(loads))
+    return ([part for wrench in wrenches for part in wrench],)
+
+
+JOINT_WRENCHES = DynamicsFunction(
+    name="joint_wrenches",
+    formula="f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
+    interface=Interface(lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)), _outputs),
+    methods={"": _record},
+    oracle=Oracle(lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)),
+    of_reactions=True,
+)

@@ -1,0 +1,111 @@
+"""Motions of Saha (2003), section 4: free falls, and motions under the torques of a trajectory."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
+
+import dynagen
+from dynagen.resources import robots_folder
+from dynagen.simulation.motion import Motion
+from dynagen.simulation.plant import Plant, plant_of
+
+Array = NDArray[np.float64]
+
+TIME = 10.0  # s, of all simulations
+STARTS = {"planar": np.zeros(3), "stanford": np.array([0, np.pi / 2, 0, 0, 0, 0]), "puma": np.zeros(6)}
+ENDS = {"planar": np.full(3, np.pi), "stanford": np.pi / 3 * np.ones(6), "puma": np.full(6, np.pi)}
+ENDS["stanford"][2] = 0.1
+for of_puma in (STARTS, ENDS):
+    of_puma["puma_as_printed"] = of_puma["puma"]
+
+
+def robot(name: str) -> str:
+    """A bundled robot; `puma` is that of Table II(ii) without the minus signs of its inertias."""
+    if name != "puma":
+        return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[name]
+    printed = (robots_folder() / "puma_saha.yaml").read_text(encoding="utf-8")
+    return re.sub(r"inertia: \[.*\]", lambda inertia: inertia[0].replace("-", ""), printed)
+
+
+@cache
+def plant(name: str) -> Plant:
+    """The robot, compiled."""
+    return plant_of(robot(name))
+
+
+def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
+    """Positions, rates and accelerations of eq. 18, with the factor that it takes to end where the paper says."""
+    displacement, angle = ENDS[name] - STARTS[name], 2 * np.pi / TIME * np.asarray(t)[..., None]
+    q = STARTS[name] + displacement / (2 * np.pi) * (angle - np.sin(angle))
+    return q, displacement / TIME * (1 - np.cos(angle)), displacement * 2 * np.pi / TIME**2 * np.sin(angle)
+
+
+@cache
+def fall(name: str, rtol: float = 1e-10) -> Motion:
+    """The free fall."""
+    return dynagen.simulate(plant(name), q0=STARTS[name], time=TIME, rtol=rtol)
+
+
+@cache
+def forced(name: str, method: str, tolerance: float) -> Motion:
+    """The motion under the torques of the trajectory, which are functions of time: nothing feeds a deviation back."""
+    inverse_dynamics = dynagen.compile(robot(name), "inverse_dynamics")
+
+    def drive(t: float, q: Array, qd: Array) -> Array:
+        return inverse_dynamics(*wanted(name, t))
+
+    start = STARTS[name]
+    return dynagen.simulate(plant(name), q0=start, time=TIME, torques=drive, method=method, rtol=tolerance, atol=tolerance)
+
+
+def deviation(motion: Motion, name: str) -> Array:
+    """What positions and rates of a forced motion are off the trajectory, shape (times, 2 n)."""
+    q, qd, _ = wanted(name, motion.t)
+    return np.hstack([motion.q - q, motion.qd - qd])
+
+
+def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
+    """A deviation carried on by the equations of motion, linearised along the trajectory: times and deviations.
+
+    d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd), with Runge-Kutta's steps of 0.01 s.
+    """
+    n, h = len(STARTS[name]), 0.01
+    half_steps = np.arange(since, TIME + h / 4, h / 2)
+    motion = wanted(name, half_steps)
+    tau = dynagen.compile(robot(name), "inverse_dynamics")(*motion)
+    by_q, by_qd, _ = dynagen.compile(robot(name), "forward_dynamics_derivatives")(*motion[:2], tau)
+    rates = np.zeros((len(half_steps), 2 * n, 2 * n))
+    rates[:, :n, n:], rates[:, n:, :n], rates[:, n:, n:] = np.eye(n), by_q, by_qd
+    found = [start]
+    for first, middle, last in zip(rates[:-2:2], rates[1::2], rates[2::2], strict=True):
+        k1 = first @ found[-1]
+        k2 = middle @ (found[-1] + h / 2 * k1)
+        k3 = middle @ (found[-1] + h / 2 * k2)
+        found.append(found[-1] + h / 6 * (k1 + 2 * (k2 + k3) + last @ (found[-1] + h * k3)))
+    return half_steps[::2], np.array(found)
+
+
+def largest(deviations: Array) -> Array:
+    """The largest deviation of a position, in rad or m, at every time."""
+    return np.abs(deviations[:, : deviations.shape[1] // 2]).max(axis=1)
+
+
+def explicit_fall() -> Array:
+    """The planar arm's free fall by equations written by hand, in the angles of its rods against the horizontal.
+
+    Rods of 1 m and 1 kg: sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i).
+    """
+    factors = np.array([[7 / 3, 3 / 2, 1 / 2], [3 / 2, 4 / 3, 1 / 2], [1 / 2, 1 / 2, 1 / 3]])
+
+    def rates(t: float, y: Array) -> Array:
+        between, weights = y[:3, None] - y[:3], 9.81 * np.array([5 / 2, 3 / 2, 1 / 2])
+        loads = -(factors * np.sin(between)) @ y[3:] ** 2 - weights * np.cos(y[:3])
+        return np.concatenate([y[3:], np.linalg.solve(factors * np.cos(between), loads)])
+
+    angles = solve_ivp(rates, (0, TIME), np.zeros(6), "DOP853", fall("planar").t, rtol=1e-12, atol=1e-14).y[:3].T
+    return np.diff(angles, prepend=0)
