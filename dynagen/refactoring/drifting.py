@@ -18,6 +18,7 @@ from dynagen.network.reading import read
 from dynagen.refactoring.formula_table import FormulaTable
 
 _MOST_TRIED = 12  # formulas of one node
+_MOST_THERE = 1  # of what a formula costs; to find its numbers, which are most often new, takes longest
 _MOST_CHANGES = 30  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
@@ -68,7 +69,7 @@ def _change(network: Network, table: FormulaTable, node: int, random: Random) ->
     dependent = network.dependent(node)
     cost, private = network.cost, network.private_cost(node)
     for formula in table.formulas(node, dependent, _MOST_TRIED, random):
-        if cost_of(network, node, formula) > private:
+        if cost_of(network, node, formula) > private + _MOST_THERE:
             continue
         network.begin()
         if apply(network, node, formula, dependent) and network.cost <= cost:
