@@ -49,13 +49,10 @@ SIMPLIFYING_PASSES = (
     Pass("common divisors", extract_common_divisors, trades=True),
     Pass("shared pairs", extract_shared_pairs),
 )
-# One after the other whenever these have come to rest; they begin anew once one of them lowers the cost.
-REVIVING_PASSES = (
-    Pass("equal values", unite_equal_values, trades=True),
-    Pass("resubstitution", resubstitute, trades=True),
-)
-# The same for programs that are to be factored anew: what is computed from unlike values shows less of what it is.
-FACTORABLE = REVIVING_PASSES[:1]
+# Whenever these have come to rest; they begin anew if it lowers the cost.
+REVIVING_PASS = Pass("equal values", unite_equal_values, trades=True)
+# Of what all others have left, for programs that are to be emitted: what is computed from unlike values is harder to factor.
+LAST_PASS = Pass("resubstitution", resubstitute, trades=True)
 # Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
 TRADING_PASSES = (
     Pass("doubling", add_doubles, trades=True),

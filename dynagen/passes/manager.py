@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from time import perf_counter
@@ -12,7 +11,7 @@ from dynagen.ir.cost import FLOPS, CostModel, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
-from dynagen.passes import FINAL_PASSES, REVIVING_PASSES, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
+from dynagen.passes import FINAL_PASSES, LAST_PASS, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 
 _MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
 
@@ -37,13 +36,12 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 """A program, and a record for every pass that made it."""
 
 
-def run_passes(program: Program, model: CostModel = FLOPS, reviving: Sequence[Pass] = REVIVING_PASSES) -> Optimised:
+def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     """Optimise a program.
 
     Args:
         program: as recorded.
         model: what operations cost; decides what is taken of passes that give some of them for others.
-        reviving: what is tried once the simplifying passes have come to rest.
 
     Raises:
         InvalidProgramError: a pass broke the program, or the passes do not come to rest; names the pass.
@@ -56,8 +54,7 @@ def run_passes(program: Program, model: CostModel = FLOPS, reviving: Sequence[Pa
         unchanged = unchanged + 1 if program is before else 0
         if unchanged == len(SIMPLIFYING_PASSES):
             before = program
-            for each in reviving:
-                program = _run(each, program, model, number, records) if program is before else program
+            program = _run(REVIVING_PASS, program, model, number, records)
             if program is before:
                 break
             unchanged = 0
@@ -66,6 +63,15 @@ def run_passes(program: Program, model: CostModel = FLOPS, reviving: Sequence[Pa
     for final in TRADING_PASSES + FINAL_PASSES:
         program = _run(final, program, model, 0, records)
     return program, tuple(records)
+
+
+def run_last_pass(optimised: Optimised, model: CostModel = FLOPS) -> Optimised:
+    """Resubstitute in a program that the passes have made, and let them see once what that leaves."""
+    program, records = optimised[0], list(optimised[1])
+    changed = _run(LAST_PASS, program, model, 0, records)
+    for following in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES if changed is not program else ():
+        changed = _run(following, changed, model, 0, records)
+    return changed, tuple(records)
 
 
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:

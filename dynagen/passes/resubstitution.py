@@ -74,15 +74,16 @@ def _formulas(network: Network) -> dict[int, list[Formula]]:
     nodes = np.array(list(network.needed()), np.intp)
     targets = np.array([place for place, node in enumerate(nodes.tolist()) if _has_private_parts(network, node)], np.intp)
     found: dict[int, list[Formula]] = {int(nodes[target]): [] for target in targets}
+    own = {node: {operand >> 1 for operand in network.definitions[node].operands} for node in found}
     for kind, *places in _meetings(network.values.residues[nodes], targets):
         for node, other, base in nodes[places].T.tolist():
-            if node not in (other, base):
+            if node not in (other, base) and {other, base} != own[node]:
                 outer = Combination(_OUTER[kind], 2 * node, 2 * other + (kind == 1))
                 found[node].append(Formula(2 * base, outer))
     for node, base in _multiples(network, nodes):
         if node in found:
             found[node].append(Formula(2 * base))
-    return found
+    return {node: formulas for node, formulas in found.items() if formulas}
 
 
 def _has_private_parts(network: Network, node: int) -> bool:

@@ -10,8 +10,7 @@ from time import perf_counter
 from dynagen.ir.cost import CostModel, cost_of
 from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
-from dynagen.passes import FACTORABLE
-from dynagen.passes.manager import Optimised, PassRecord, run_passes
+from dynagen.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.refactoring.counted_sums import TermCosts
 from dynagen.refactoring.drifting import drift
 from dynagen.refactoring.expansion import Expansion, Extent, expand
@@ -27,7 +26,7 @@ _STARTS = 3  # of searches: what the passes have made, and the expansions that a
 _SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
 _ROUND = 30  # of the trials of a search that alternates
-_STEPS = 400  # of resubstitution in a round
+_STEPS = 500  # of resubstitution in a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
@@ -50,7 +49,7 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     written_out = (expand(program, extent) for extent in extents)
     small = [each for each in written_out if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
     expansions = {each.emitted(): each for each in small}
-    made = (run_passes(each, cost, FACTORABLE)[0] for each in expansions)
+    made = (run_passes(each, cost)[0] for each in expansions)
     cheapest = _cheapest_accurate([program, *made], cost, most_rounding)
     by_cost = sorted(expansions.values(), key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
@@ -59,7 +58,7 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
     forms += [replace(form, sums=share_factors(form.sums, form.first_new)) for each in found for _, form in each[-_LAST:]]
     cheapest = _cheapest_accurate([program, cheapest, *_emitted(forms, cost)], cost, most_rounding)
-    resubstituted = (run_passes(each, cost)[0] for each in (program, cheapest))
+    resubstituted = (run_last_pass((each, ()), cost)[0] for each in (program, cheapest))
     cheapest = _cheapest_accurate([cheapest, *resubstituted], cost, most_rounding)
     record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
@@ -95,7 +94,7 @@ def drifted(
         *_, (_, form) = cheaper_forms(expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed)
         forms = [form, replace(form, sums=share_factors(form.sums, form.first_new))]
         # Of equal ones the one that has changed most: what has changed can be changed further.
-        candidates = [*_emitted(forms, cost), run_passes(changed, cost, FACTORABLE)[0], cheapest]
+        candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
         cheapest = _cheapest_accurate(candidates, cost, most_rounding)
     record = PassRecord("drifting", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
@@ -106,7 +105,7 @@ def _term_costs(cost: CostModel) -> TermCosts:
 
 
 def _emitted(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    return (run_passes(form.emitted(), cost, FACTORABLE)[0] for form in forms)
+    return (run_passes(form.emitted(), cost)[0] for form in forms)
 
 
 def _cheapest_accurate(candidates: Iterable[Program], cost: CostModel, most_rounding: float) -> Program:
