@@ -144,6 +144,7 @@ def identify(
     prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
     progress("estimating", None)
     observations = observe(model, tuple(each.samples for each in prepared))
+    model = observations.model
     certainty = coloured_deviations(model, joined(observations.samples), act(observations))
     estimate = certainty.estimate
     checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
