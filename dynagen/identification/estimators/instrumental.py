@@ -1,9 +1,9 @@
 """Instrumental variables: least squares whose noisy regressor is met by one without that noise.
 
 The regressor of measured motion has noise in its columns, which least squares takes for signal: estimates are biased, by an
-amount that depends on the filter. Its product with an instrument, whose columns are like its own but know nothing of the noise,
-has no such bias: Z^T W (tau - Y x) = 0. The instrument is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M.
-Gautier, "A generic instrumental variable approach for industrial robot identification", IEEE Transactions on Control Systems
+amount that depends on the filter. Its product with an instrument, whose columns are like its own but know nothing of the
+noise, has no such bias: Z^T W (tau - Y x) = 0. The instrument is the regressor of a simulated motion (A. Janot, P.-O.
+Vandanjon, M. Gautier, "A generic instrumental variable approach for industrial robot identification", IEEE Transactions on Control Systems
 Technology 22(1), 2014): the robot with the last estimate's parameters under a controller that follows the measured positions,
 simulated again with each estimate until that stays.
 
@@ -26,6 +26,8 @@ from dynagen.identification.triangular import JointFactors
 _ROUNDS = 5
 _SETTLED = 0.02  # standard deviations of a parameter
 _PART_OF_CUTOFF = 0.5
+_RELAXATIONS = 20
+_RELAXED = 1e-6
 _BANDWIDTH = 5.0  # Hz, where logs were not filtered
 
 
@@ -45,7 +47,9 @@ def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], fa
             for motion, each in zip(motions, samples, strict=True)
         ]
         product = sum(z.T @ (rows[:, free] / scale) for z, rows in zip(instruments, measured, strict=True))
-        rest = [force - rows[:, list(first.held)] @ values[list(first.held)] for force, rows in zip(forces, measured, strict=True)]
+        rest = [
+            force - rows[:, list(first.held)] @ values[list(first.held)] for force, rows in zip(forces, measured, strict=True)
+        ]
         seen = sum(z.T @ left for z, left in zip(instruments, rest, strict=True))
         before, inverse = values, np.linalg.inv(product)
         values = values.copy()
@@ -62,10 +66,9 @@ def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], fa
 def simulated_motion(model: RegressionModel, known: Array, values: Array, samples: Samples) -> tuple[Array, Array, Array]:
     """The motion of the robot with given parameters under the controller, at the samples' times: q, qd, qdd.
 
-    Computed torque with the same parameters makes errors of position decay as a linear filter; what the robot's own parameters
-    change in it is the acceleration M^-1 (Y(q, qd, a) (known - values)), with a the acceleration that the controller asks for.
-    Both are linear in qdd, so that M follows from the regressor; one step a sample, the semi-implicit rule of Euler, whose
-    error the next step's controller sees.
+    The controller asks for an acceleration a and gives the torque that its parameters need for it; the robot accelerates by
+    a + M^-1 Y(q, qd, a) (known - values). What comes on top of a is small, and is computed for all samples at once from the last
+    motion, until motions stay (waveform relaxation); between them stands a linear filter for each joint.
 
     Args:
         model: the regressor.
@@ -74,15 +77,31 @@ def simulated_motion(model: RegressionModel, known: Array, values: Array, sample
         samples: whose motion is followed.
     """
     gain = 2 * np.pi * _PART_OF_CUTOFF * (model.shape.cutoff or 2 * _BANDWIDTH)
-    q, qd = samples.q[0].copy(), samples.qd[0].copy()
+    motion = _followed(samples, gain, np.zeros_like(samples.q))
+    if not (known - values).any():
+        return motion
+    for _ in range(_RELAXATIONS):
+        before, motion = motion, _followed(samples, gain, _deflection(model, known - values, values, motion, samples, gain))
+        if np.abs(motion[2] - before[2]).max() <= _RELAXED * np.abs(motion[2]).max():
+            break
+    return motion
+
+
+def _asked(samples: Samples, gain: float, q: Array, qd: Array, rows: slice | int) -> Array:
+    """The acceleration that the controller asks for."""
+    return np.asarray(samples.qdd[rows] + 2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
+
+
+def _followed(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
+    """The motion with given accelerations besides those that are asked for, by the semi-implicit rule of Euler."""
     motion = np.empty((3, *samples.q.shape))
     steps = np.diff(samples.t, append=samples.t[-1])
-    units = np.eye(samples.q.shape[1])
+    gaps = (steps < 0) | (steps > 10 * np.median(steps))
+    q, qd = samples.q[0], samples.qd[0]
     for row, step in enumerate(steps):
-        if step < 0 or step > 10 * np.median(steps):  # behind a gap
-            q, qd = samples.q[row].copy(), samples.qd[row].copy()
-        asked = samples.qdd[row] + 2 * gain * (samples.qd[row] - qd) + gain**2 * (samples.q[row] - q)
-        qdd = asked + _deflection(model, known - values, values, (q, qd, asked), units)
+        if row and gaps[row - 1]:
+            q, qd = samples.q[row], samples.qd[row]
+        qdd = _asked(samples, gain, q, qd, row) + deflection[row]
         motion[:, row] = q, qd, qdd
         qd = qd + step * qdd
         q = q + step * qd
@@ -90,15 +109,15 @@ def simulated_motion(model: RegressionModel, known: Array, values: Array, sample
 
 
 def _deflection(
-    model: RegressionModel, difference: Array, values: Array, state: tuple[Array, Array, Array], units: Array
+    model: RegressionModel, difference: Array, values: Array, motion: tuple[Array, Array, Array], samples: Samples, gain: float
 ) -> Array:
-    """M^-1 Y (known - values): by how much the robot accelerates otherwise than its controller asks."""
-    q, qd, asked = state
-    if not difference.any():
-        return np.zeros_like(q)
-    still = np.zeros_like(units)
-    inertia = (model.columns(np.broadcast_to(q, units.shape), still, units) - model.columns(q, still[0], still[0])) @ values
-    return np.asarray(np.linalg.solve(inertia.T, model.columns(q, qd, asked) @ difference))
+    """M^-1 Y (known - values): by how much the robot accelerates otherwise than its controller asks, shape (count, n)."""
+    q, qd, _ = motion
+    still, units = np.zeros_like(q), np.eye(q.shape[1])
+    held = model.columns(q, still, still) @ values
+    inertia = np.stack([model.columns(q, still, still + unit) @ values - held for unit in units], axis=-1)
+    forces = model.columns(q, qd, _asked(samples, gain, q, qd, slice(None))) @ difference
+    return np.asarray(np.linalg.solve(inertia, forces[..., None])[..., 0])
 
 
 def _weighted(rows: Array, samples: Samples, weights: Array) -> Array:

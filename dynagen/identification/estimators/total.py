@@ -24,8 +24,8 @@ def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> 
     """
     if any(each.name.endswith(".loss") for each in parameters):
         raise UsageError(
-            "--estimator total is not available for friction by load, because that column is computed from the other parameters, "
-            "whose errors it repeats: take weighted"
+            "--estimator total is not available for friction by load, because that column is computed from other parameters "
+            "and repeats their errors: take weighted"
         )
     described = described_of(parameters)
     weights = settled_weights(factors, described)
