@@ -3,12 +3,13 @@
 The regressor of measured motion has noise in its columns, which least squares takes for signal: estimates are biased, by an
 amount that depends on the filter. Its product with an instrument, whose columns are like its own but know nothing of the
 noise, has no such bias: Z^T W (tau - Y x) = 0. The instrument is the regressor of a simulated motion (A. Janot, P.-O.
-Vandanjon, M. Gautier, "A generic instrumental variable approach for industrial robot identification", IEEE Transactions on Control Systems
-Technology 22(1), 2014): the robot with the last estimate's parameters under a controller that follows the measured positions,
-simulated again with each estimate until that stays.
+Vandanjon, M. Gautier, "A generic instrumental variable approach for industrial robot identification", IEEE Transactions on
+Control Systems Technology 22(1), 2014): the robot with the last estimate's parameters under a controller that follows the
+measured positions, simulated again with each estimate until that stays.
 
 The controller is computed torque with the first estimate's parameters, critically damped at half the cut-off of the logs'
-filter: it follows the motion and is too slow for the noise. Its reference is the filtered motion.
+filter: it follows the motion and is too slow for the noise. Its reference are measured positions and rates; accelerations,
+which have the noise of a second derivative, it does not see.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def simulated_motion(model: RegressionModel, known: Array, values: Array, sample
     """The motion of the robot with given parameters under the controller, at the samples' times: q, qd, qdd.
 
     The controller asks for an acceleration a and gives the torque that its parameters need for it; the robot accelerates by
-    a + M^-1 Y(q, qd, a) (known - values). What comes on top of a is small, and is computed for all samples at once from the last
-    motion, until motions stay (waveform relaxation); between them stands a linear filter for each joint.
+    a + M^-1 Y(q, qd, a) (known - values). What comes on top of a is small, and is computed for all samples at once from the
+    last motion, until motions stay (waveform relaxation); between them stands a linear filter for each joint.
 
     Args:
         model: the regressor.
@@ -89,7 +90,7 @@ def simulated_motion(model: RegressionModel, known: Array, values: Array, sample
 
 def _asked(samples: Samples, gain: float, q: Array, qd: Array, rows: slice | int) -> Array:
     """The acceleration that the controller asks for."""
-    return np.asarray(samples.qdd[rows] + 2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
+    return np.asarray(2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
 
 
 def _followed(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
