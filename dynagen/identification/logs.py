@@ -138,12 +138,12 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     path, rows = _split(str(name), form.rows)
     table = read_table(Path(path))
     first, last, _ = parse_rows(rows).indices(len(table.values))
-    if last - first < _FEWEST_ROWS:
+    log = log_of(replace(table, values=table.values[first:last]), robot, form, first)
+    if len(log) < _FEWEST_ROWS:
         raise UsageError(
-            f"{path}: rows {rows} are {max(0, last - first)} of the file's {len(table.values)}: "
-            f"expected {_FEWEST_ROWS} at least"
+            f"{path}: rows {rows} are {len(log)} of the file's {len(table.values)}: expected {_FEWEST_ROWS} at least"
         )
-    return log_of(replace(table, values=table.values[first:last]), robot, form, first)
+    return log
 
 
 def log_of(table: Table, robot: RobotDescription, form: LogFormat, first_row: int = 0) -> Log:
