@@ -10,11 +10,13 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import dynagen
+from studies.gill import integrators
 from studies.page import FOLDER, STUDIES, committed_tables
 
 QUICK = [
     *(("saha", table) for table in ("free-fall", "torques", "drift", "planar")),
     *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
+    *(("gill", table) for table in ("model", "residuals")),
 ]
 """Tables that a test computes again; the others take longer, and `make studies` computes them."""
 
@@ -53,3 +55,21 @@ def test_the_wrist_moves_on_the_line() -> None:
     inside = slice(5, -5)
     np.testing.assert_allclose(spline(TIMES, 1)[inside], qd[inside], atol=1e-5)
     np.testing.assert_allclose(spline(TIMES, 2)[inside], qdd[inside], atol=2e-3)
+
+
+def test_gill_s_method_gives_back_what_rounding_takes() -> None:
+    """A pendulum in a thousand steps of single precision; in double precision the classical method is of fourth order."""
+
+    def fall(t: float, y: np.ndarray) -> np.ndarray:
+        return np.array([y[1], -np.sin(y[0])], dtype=y.dtype)
+
+    start = np.array([3.0, 0.0])
+    exact = integrators.classical(fall, start, 1.0, 1e-3)
+    coarse, fine = (integrators.classical(fall, start, 1.0, step) - exact for step in (0.1, 0.05))
+    assert np.log2(np.abs(coarse / fine)) == pytest.approx(4, abs=0.2)
+    kept, lost = (
+        np.abs(method(fall, start.astype(np.float32), 1.0, 1e-3) - exact).max()
+        for method in (integrators.gill, integrators.gill_of_listing)
+    )
+    assert kept < 5e-7
+    assert lost > 10 * kept
