@@ -109,7 +109,9 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
     again = parse_robot(text, str(path), ReadingOptions(snapping=description.reading.snapping))
     wanted, reached = link_parameters(description).described_base, link_parameters(again).described_base
     if len(wanted) != len(reached) or not np.allclose(wanted, reached, rtol=1e-12, atol=1e-15):
-        raise VerificationError(f"{path}: read again, this would be another robot; nothing is written. This is a bug in dynagen")
+        raise VerificationError(
+            f"{path}: read again, this would be another robot; nothing is written. This is a bug in dynagen"
+        )
     return Identified(again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text)
 
 

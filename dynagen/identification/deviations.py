@@ -63,7 +63,7 @@ def coloured_deviations(model: RegressionModel, logs: Sequence[Samples], estimat
     weighted = (columns * (used / scale)[..., None])[..., told]
     whitened = residuals / scale
     information = sum((_product(own, own) for own in weighted.transpose(1, 0, 2)), np.zeros((len(told), len(told))))
-    bread = np.linalg.pinv(information, hermitian=True)
+    bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
     times = np.array([autocorrelation_time(residual) for residual in residuals.T])
     counts = np.maximum(used.sum(axis=0), 1)
     joints = [
@@ -156,7 +156,7 @@ def _product(left: Array, right: Array) -> Array:
 
 
 def _mapped(columns: Array, matrix: Array) -> Array:
-    """columns matrix, of many rows."""
+    """The product of a matrix of many rows with a square one."""
     return np.concatenate([columns[rows] @ matrix for rows in _blocks(columns)])
 
 

@@ -19,6 +19,7 @@ from dynagen.identification.estimation import DEFAULT_ESTIMATOR, Observations, f
 from dynagen.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
 from dynagen.identification.force_faults import faults_of_forces
 from dynagen.identification.friction_columns import DEFAULT_LAWS
+from dynagen.identification.judgement import Judgement, judge
 from dynagen.identification.log_faults import LogFault, faults_of_filtering, faults_of_log, still_joints
 from dynagen.identification.logs import Log, LogFormat, log_format, read_log
 from dynagen.identification.prediction import Prediction, predict
@@ -54,8 +55,8 @@ class Identification:
 
     Attributes:
         robot: as it was described.
-        observations: the regressor, and what it was fitted to.
-        estimate: the parameters.
+        every: the regressor of all parameters, those among them that were left out.
+        judgement: the estimate, how certain it is, and what was left out.
         logs: that they were identified from.
         fit: the forces of these logs as the parameters give them.
         validation: likewise of logs that were held out.
@@ -63,17 +64,27 @@ class Identification:
     """
 
     robot: RobotDescription
-    observations: Observations
-    estimate: Estimate
+    every: RegressionModel
+    judgement: Judgement
     logs: tuple[PreparedLog, ...]
     fit: tuple[Prediction, ...]
     validation: tuple[Prediction, ...]
     faults: tuple[LogFault, ...]
 
     @property
+    def observations(self) -> Observations:
+        """The regressor with the estimate's parameters, and what it was fitted to."""
+        return self.judgement.observations
+
+    @property
     def model(self) -> RegressionModel:
         """The regressor with the estimate's parameters."""
         return self.observations.model
+
+    @property
+    def estimate(self) -> Estimate:
+        """The parameters, with the covariance that coloured residuals leave."""
+        return self.judgement.estimate
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -93,6 +104,7 @@ def identify(
     validate: AnyLog | Sequence[AnyLog] = (),
     friction: Sequence[str] = DEFAULT_LAWS,
     estimator: str = DEFAULT_ESTIMATOR,
+    essential: str | None = None,
     cutoff: float | None = None,
     despite_faults: bool = False,
     progress: Progress = lambda stage, done: None,
@@ -112,6 +124,7 @@ def identify(
         validate: logs that are held out, on which the parameters are tried.
         friction: its laws: viscous, coulomb, asymmetric, offset, stribeck, load. Not for a RegressionModel, which has its own.
         estimator: its name (`estimation.ESTIMATORS`).
+        essential: by which rule parameters that forces do not need are left out (`judgement.ESSENTIAL`); None keeps all.
         cutoff: of the low-pass that all logs go through, Hz; None: from the spectra of the logs.
         despite_faults: whether to go on where a log has a fault that should stop it.
         progress: told the stages.
@@ -139,16 +152,16 @@ def identify(
     filtered_at = choose_cutoff([log for log, _ in read]) if cutoff is None else Cutoff(cutoff)
     prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
     progress("estimating", None)
-    observations = observe(model, tuple(each.samples for each in prepared))
-    estimate = act(observations)
+    judgement = judge(act, observe(model, tuple(each.samples for each in prepared)), essential)
+    kept, values = judgement.observations.model, judgement.estimate.values
     checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
     return Identification(
         described,
-        observations,
-        estimate,
+        model,
+        judgement,
         prepared,
-        tuple(predict(model, estimate.values, model, each.samples) for each in prepared),
-        tuple(predict(model, estimate.values, model, each.samples) for each in checked),
+        tuple(predict(kept, values, model, each.samples) for each in prepared),
+        tuple(predict(kept, values, model, each.samples) for each in checked),
         tuple(fault for each in (*prepared, *checked) for fault in each.faults),
     )
 

@@ -82,6 +82,4 @@ def _possible(seen: Observations, dropped: tuple[Dropped, ...]) -> tuple[Dropped
     wanted = {places.get(seen.model.parameters[each.index].name): each for each in dropped}
     zeros = possible_zeros(links, [place for place in wanted if place is not None])
     of_links = {wanted[place].index for place in zeros}
-    return tuple(
-        each for each in dropped if each.index in of_links or seen.model.parameters[each.index].kind == "friction"
-    )
+    return tuple(each for each in dropped if each.index in of_links or seen.model.parameters[each.index].kind == "friction")

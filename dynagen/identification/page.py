@@ -1,4 +1,4 @@
-"""Page: an identification as one file: forces measured and predicted, spectra of what is left, parameters, what was dropped."""
+"""Page: an identification as one file: forces, measured and predicted, spectra of residuals, parameters, what was dropped."""
 
 from __future__ import annotations
 
