@@ -58,10 +58,9 @@ def coloured_deviations(model: RegressionModel, logs: Sequence[Samples], estimat
     told = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
     columns = np.concatenate([model.columns(each.q, each.qd, each.qdd) for each in logs])
     used, tau = np.concatenate([each.used for each in logs]), np.concatenate([each.tau for each in logs])
-    scale = np.where(estimate.joint_deviation > 0, estimate.joint_deviation, np.inf)  # of joints without samples
     residuals = np.where(used, tau - columns @ estimate.values, 0.0)
-    weighted = (columns * (used / scale)[..., None])[..., told]
-    whitened = residuals / scale
+    weighted = (columns * (used / estimate.joint_deviation)[..., None])[..., told]
+    whitened = residuals / estimate.joint_deviation
     information = sum((_product(own, own) for own in weighted.transpose(1, 0, 2)), np.zeros((len(told), len(told))))
     bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
     times = np.array([autocorrelation_time(residual) for residual in residuals.T])

@@ -29,7 +29,7 @@ class Observations:
     factors: JointFactors
 
     def restricted(self, indices: Sequence[int]) -> Observations:
-        """Of some of the parameters; the others are zero."""
+        """The same for some of the parameters; the others are zero."""
         return Observations(self.model.restricted(indices), self.samples, self.factors.restricted(indices))
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
 from dynagen.identification.logs import Log
+from dynagen.identification.low_pass import low_pass
 from dynagen.identification.samples import Array, Mask, Samples
 
-ORDER = 4
 _LOWEST = 5.0  # Hz: dry friction jumps where a joint reverses, and below this a filter makes long slopes of the jumps
 _FLAT = 2.5  # cut-off by the highest frequency of the motion: there the filter takes less than 0.1 %
 _EDGE = 2.0  # periods of the cut-off at either end, where the filter knows one side only
@@ -177,12 +177,9 @@ def _rates(log: Log, step: float) -> Array:
 
 def _filtered(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
     """Time, position, rate, acceleration and force, filtered and without edges; force and rate as they were."""
-    from scipy.signal import butter, sosfiltfilt
-
-    low_pass = butter(ORDER, cutoff, fs=1 / step, output="sos")
 
     def smooth(values: Array) -> Array:
-        return np.asarray(sosfiltfilt(low_pass, values, axis=0))
+        return low_pass(values, cutoff, 1 / step)
 
     rough, q = _rates(log, step), smooth(log.q)
     qd = np.gradient(q, step, axis=0) if log.qd is None else smooth(log.qd)

@@ -150,6 +150,7 @@ def identify(
     model = robot if isinstance(robot, RegressionModel) else regression_model(described, friction)
     progress("filtering", None)
     filtered_at = choose_cutoff([log for log, _ in read]) if cutoff is None else Cutoff(cutoff)
+    model = model.filtered(filtered_at.frequency)
     prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
     progress("estimating", None)
     judgement = judge(act, observe(model, tuple(each.samples for each in prepared)), essential)

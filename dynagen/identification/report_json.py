@@ -40,7 +40,7 @@ def identification_json(found: Identification) -> dict[str, Any]:
         "correlated": [{"names": [one, other], "correlation": value} for one, other, value in deviations.correlated],
         "autocorrelation_time": deviations.times.tolist(),
         "held": [estimate.parameters[place].name for place in estimate.held],
-        "joint_deviation": estimate.joint_deviation.tolist(),
+        "joint_deviation": [float(each) if np.isfinite(each) else None for each in estimate.joint_deviation],
         "logs": [_log(log) for log in found.logs],
         "fit": _residuals(found.fit),
         "validation": _residuals(found.validation),

@@ -69,14 +69,14 @@ def solve(factor: Array, described: Array) -> Solution:
 
 
 def deviations_of(factors: JointFactors, solution: Solution, weights: Array) -> Array:
-    """Standard deviations of the joints' residuals, with the degrees of freedom that parameters leave them; shape (n,)."""
+    """Standard deviations of the joints' residuals, inf for a joint without equations; shape (n,)."""
     deviations = np.zeros(len(factors.counts))
     for joint, (factor, count) in enumerate(zip(factors.factors, factors.counts, strict=True)):
         residual = factor @ np.append(solution.values, -1.0)
         taken = weights[joint] ** 2 * np.sum((factor[:, :-1] @ solution.spread) ** 2)
         squares = float(residual @ residual)
         floor = _FLOOR * np.linalg.norm(factor[:, -1])
-        deviations[joint] = np.sqrt(max(squares, floor**2) / max(count - taken, 1.0)) if count else 0.0
+        deviations[joint] = np.sqrt(max(squares, floor**2) / max(count - taken, 1.0)) if count else np.inf
     return deviations
 
 
@@ -87,8 +87,9 @@ def covariance_of(factors: JointFactors, solution: Solution, weights: Array, dev
     """
     middle = np.zeros((solution.spread.shape[1],) * 2)
     for factor, weight, deviation in zip(factors.factors, weights, deviations, strict=True):
-        rows = weight**2 * deviation * (factor[:, :-1] @ solution.spread)
-        middle += rows.T @ rows
+        if weight:
+            rows = weight**2 * deviation * (factor[:, :-1] @ solution.spread)
+            middle += rows.T @ rows
     covariance: Array = solution.spread @ middle @ solution.spread.T
     return covariance
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dynagen.description.description import RobotDescription
-from dynagen.errors import UsageError
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimators.least_squares import estimate_weighted
 from dynagen.identification.link_parameters import link_parameters
@@ -48,11 +47,7 @@ def estimate_physical(
     places = {each.name: place for place, each in enumerate(links.base)}
     inertial = [places[each.name] for each in parameters if each.kind == "inertial"]
     friction = [index for index, each in enumerate(parameters) if each.kind == "friction"]
-    told = free.joint_deviation > 0
-    if not told.any():
-        raise UsageError("no equation is left to identify from: all joints stand, or all their forces are saturated")
-    weights = told / (free.joint_deviation + ~told)
     braking = [index for index in friction if not parameters[index].name.endswith(_MAY_BE_NEGATIVE)]
     known = {index: parameters[index].described for index in friction if index in free.held}
-    values = fit_physical(links, factors.weighted(weights), inertial, braking, prior, weight, known)
+    values = fit_physical(links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, weight, known)
     return Estimate("physical", parameters, values, free.covariance, free.joint_deviation, free.held)
