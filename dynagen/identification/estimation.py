@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimators.least_squares import estimate_ordinary, estimate_weighted
+from dynagen.identification.estimators.physical import estimate_physical
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Samples
 from dynagen.identification.triangular import JointFactors, accumulate
@@ -40,6 +41,14 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         lambda seen: estimate_weighted(seen.factors, seen.model.parameters),
     ),
     "ordinary": ("least squares, all forces alike", lambda seen: estimate_ordinary(seen.factors, seen.model.parameters)),
+    "physical": (
+        "weighted, among robots that can be built; what logs do not tell is near the description, by an entropic distance",
+        lambda seen: estimate_physical(seen.factors, seen.model.parameters, seen.model.robot),
+    ),
+    "physical-euclidean": (
+        "likewise, by a euclidean distance",
+        lambda seen: estimate_physical(seen.factors, seen.model.parameters, seen.model.robot, "euclidean"),
+    ),
 }
 """Estimators by name: what they are, and the function."""
 DEFAULT_ESTIMATOR = "weighted"
