@@ -9,6 +9,7 @@ from dynagen.errors import UsageError, did_you_mean
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimators.instrumental import estimate_instrumental
 from dynagen.identification.estimators.least_squares import estimate_ordinary, estimate_weighted
+from dynagen.identification.estimators.physical import estimate_physical
 from dynagen.identification.estimators.robust import estimate_robust
 from dynagen.identification.estimators.total import estimate_total
 from dynagen.identification.friction_shape import fit_shape
@@ -55,6 +56,14 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
     "total": (
         "total least squares, noise in motion and forces",
         lambda seen: estimate_total(seen.factors, seen.model.parameters),
+    ),
+    "physical": (
+        "weighted, among robots that can be built; what logs do not tell is near the description, by an entropic distance",
+        lambda seen: estimate_physical(seen.factors, seen.model.parameters, seen.model.robot),
+    ),
+    "physical-euclidean": (
+        "likewise, by a euclidean distance",
+        lambda seen: estimate_physical(seen.factors, seen.model.parameters, seen.model.robot, "euclidean"),
     ),
 }
 """Estimators by name: what they are, and the function."""
