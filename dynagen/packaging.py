@@ -170,7 +170,7 @@ def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction
                 float(real.dtype(value if place in unrounded.get(name, ()) else round(float(value), 3)))
                 for place, value in enumerate(row)
             )
-            for row in states[name]
+            for row in states[name].reshape(_VECTORS, -1)
         )
         for name in names
     }

@@ -128,8 +128,8 @@ def _meaning(argument: Argument) -> str:
 
 
 def shape(argument: Argument) -> str:
-    """Shape of an argument, as 6 or 6 x 10."""
-    return " x ".join(map(str, argument.shape))
+    """Shape of an argument, as 6 or 6 x 10; 1 of a scalar, which most languages take as an array of one number."""
+    return " x ".join(map(str, argument.shape)) or "1"
 
 
 def unit(argument: Argument) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from textwrap import wrap
 
 from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
@@ -71,7 +72,8 @@ class FortranPrinter(Printer):
 
     def element(self, element: Element) -> str:
         """An element by its subscripts."""
-        return f"{self.names[element.argument]}({self.subscripts(element, 1)})"
+        subscripts = self.subscripts(element, 1)
+        return f"{self.names[element.argument]}({subscripts})" if subscripts else self.names[element.argument]
 
     def function(self, operation: Operation) -> str:
         """An intrinsic function, or a helper of the module."""
@@ -160,15 +162,17 @@ class FortranPrinter(Printer):
         return ", ".join(self.names[argument.name] for argument in self.signature.arguments)
 
     def _dimensioned(self, argument: Argument, *states: str) -> str:
-        return f"{self.names[argument.name]}({', '.join((shape_text(argument), *states))})"
+        extents = ", ".join(filter(None, (shape_text(argument), *states)))
+        return f"{self.names[argument.name]}({extents})" if extents else self.names[argument.name]
 
 
 def _opening(name: str, arguments: str) -> list[str]:
     """A subroutine statement."""
     line = f'  subroutine {name}({arguments}) bind(c, name="{name}")'
-    return (
-        [line] if len(line) <= WIDTH else [f"  subroutine {name}( &", f"      {arguments}) &", f'      bind(c, name="{name}")']
-    )
+    if len(line) <= WIDTH:
+        return [line]
+    listed = wrap(f"{arguments})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False)
+    return [f"  subroutine {name}( &", *(f"      {each} &" for each in listed), f'      bind(c, name="{name}")']
 
 
 def _continued(statement: str) -> Iterator[str]:

@@ -145,7 +145,7 @@ class _PythonPrinter(Printer):
     def example(self, module: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         new = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in map(self.array, new)]
+        arrays = [f"{array.name} = np.zeros(({array.shape and array.shape + ','}))" for array in map(self.array, new)]
         arrays += [f"{self.names[argument.name]}[{one}] = 1" for argument in new for one in argument.ones]
         inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
         outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)
