@@ -62,7 +62,7 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
     used: dict[str, Symbol] = {}
     opposites = False
     for kernel in kernels:
-        program = kernel.program
+        program = kernel.printed
         names = list(assigned_names(statements(program)))
         stems = set(map(stem_of, names))
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]

@@ -24,6 +24,7 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
+from dynagen.dynamics.functions.step import STEP
 from dynagen.dynamics.functions.step_euler import STEP_EULER
 from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVATIVES
 from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
@@ -38,6 +39,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     CORIOLIS_MATRIX,
     MOMENTUM_BIAS,
     FORWARD_DYNAMICS,
+    STEP,
     STEP_EULER,
     REGRESSOR,
     BASE_REGRESSOR,
