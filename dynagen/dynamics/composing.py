@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dynagen.dynamics.candidate import Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.composition import Composition, inline
+from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import Program
 from dynagen.model.model import RobotModel
 
@@ -29,4 +30,5 @@ class ComposedFunction(DynamicsFunction):
 
     def compose(self, called: Program, model: RobotModel) -> Program:
         """The program that calls of the callee's program amount to."""
-        return inline(self.name, self.composition, called, self.all_inputs(model), self.outputs(model))
+        prepared = (argument for argument in called.inputs if argument.name == PARAMS)  # as many as there are by now
+        return inline(self.name, self.composition, called, (*self.inputs(model), *prepared), self.outputs(model))

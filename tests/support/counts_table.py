@@ -18,7 +18,7 @@ from dynagen.resources import bundled_robots
 
 TABLES = Path(__file__).parents[1] / "golden" / "counts"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
-_STEPS = ("step_euler", "step_euler_derivatives")
+_STEPS = ("step", "step_euler", "step_euler_derivatives")
 _FURTHER = {
     "panda": ("mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
     "planar3": (*_WITH_FRICTION, *_STEPS, "mass_matrix+gravity_forces"),

@@ -108,6 +108,7 @@ def readme_values(package: Package) -> dict[str, Any]:
         "batch": batches[0].call if batches else "",
         "threads": package.threads,
         "cores": core_calls(package),
+        "calls": any(kernel.calls for kernel in package.kernels),
         "divided": [kernel for kernel in package.kernels if kernel.partition],
         "one_step": package.trig == VECTOR,
     }
