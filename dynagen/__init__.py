@@ -10,14 +10,21 @@ from dynagen.version import __version__
 
 if TYPE_CHECKING:
     from dynagen.api import compile, generate, load, load_robot
+    from dynagen.identification.excitation import excite
+    from dynagen.identification.identification import identify
     from dynagen.simulation.simulation import simulate
 
-__all__ = ["DynagenError", "__version__", "compile", "generate", "load", "load_robot", "simulate"]
+__all__ = ["DynagenError", "__version__", "compile", "excite", "generate", "identify", "load", "load_robot", "simulate"]
+
+_HOMES = {
+    "excite": "dynagen.identification.excitation",
+    "identify": "dynagen.identification.identification",
+    "simulate": "dynagen.simulation.simulation",
+}
 
 
 def __getattr__(name: str) -> Any:
     """The Python interface, when it is asked for: sympy and numpy take longer to import than `dynagen --help` to answer."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module("dynagen.simulation.simulation" if name == "simulate" else "dynagen.api")
-    return getattr(module, name)
+    return getattr(import_module(_HOMES.get(name, "dynagen.api")), name)

@@ -131,6 +131,7 @@ class LinkDescription:
         parent: name of the link that the joint sits on; None for the base.
         before, after: constant steps in front of the joint, offsets of its variable among them, and behind it.
         motor_inertia: reflected to the joint (kg m^2 or kg), acting as motor_inertia * qdd on the joint alone.
+        remarks: on its numbers, by the key that a YAML description has for them: comments, for whoever writes it.
     """
 
     name: str
@@ -142,6 +143,7 @@ class LinkDescription:
     motor_inertia: Exact = ZERO
     friction: Friction | None = None
     limits: Limits | None = None
+    remarks: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @property
     def joint_name(self) -> str:

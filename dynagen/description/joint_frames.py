@@ -48,7 +48,10 @@ def with_joint_frames(
         joint = replace(link.joint, mimics=names.get(link.joint.mimics, link.joint.mimics))
         link = replace(link, joint=joint)
         if link.name in names:
-            links.append(replace(link, name=names[link.name], after=(), inertial=_NOTHING))
-            link = LinkDescription(link.name, names[link.name], link.after, Joint(FIXED), (), link.inertial)
+            of_joint = tuple((key, text) for key, text in link.remarks if key in ("motor", "friction"))
+            links.append(replace(link, name=names[link.name], after=(), inertial=_NOTHING, remarks=of_joint))
+            link = LinkDescription(
+                link.name, names[link.name], link.after, Joint(FIXED), (), link.inertial, remarks=link.remarks
+            )
         links.append(link)
     return replace(description, links=with_coordinates(links)) if split else description

@@ -19,7 +19,8 @@ class Estimate:
         parameters: what is estimated, p of them.
         values: shape (p,), in the parameters' units.
         covariance: of the errors of the values, shape (p, p); zero for those that are held.
-        joint_deviation: standard deviation of the residuals of each joint in N m or N, shape (n,).
+        joint_deviation: standard deviation of the residuals of each joint in N m or N, shape (n,); inf for one
+            without equations.
         held: positions of parameters that the samples do not tell, which keep the description's values.
     """
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from dynagen.description.description import LinkDescription
 from dynagen.errors import UsageError, did_you_mean
+from dynagen.identification.low_pass import step_response
 from dynagen.identification.samples import Array
 
 LAWS = ("viscous", "coulomb", "asymmetric", "offset", "stribeck", "load")
@@ -55,11 +56,13 @@ class FrictionShape:
         loss: part of each transmission's power that is lost, shape (n,).
         loads: values of the regression's parameters that transmissions' loads are computed with, but for `load` itself, which
             is zero in it, shape (p,).
+        cutoff: of the low-pass that motion and forces have gone through, Hz; None: of none.
     """
 
     stribeck_velocity: Array
     loss: Array
     loads: Array
+    cutoff: float | None = None
 
 
 def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
@@ -106,11 +109,19 @@ def described_loss(link: LinkDescription) -> float:
     return 1 - float(link.friction.transmission.efficiency[-1][1])
 
 
-def direction(link: LinkDescription, rate: Array) -> Array:
-    """The sign of a joint's rate, or what the description puts in its place near rest."""
+def direction(link: LinkDescription, rate: Array, acceleration: Array, cutoff: float | None) -> Array:
+    """The sign of a joint's rate, or what the description puts in its place near rest.
+
+    Forces that were filtered do not jump where a joint reverses: the sign goes through the same filter. Near a reversal the
+    rate is the acceleration times the time since, so that rate and acceleration tell what the filter makes of the jump.
+    """
     friction = link.friction
     if friction is None or friction.sign == "exact":
-        return np.sign(rate)
+        if cutoff is None:
+            return np.sign(rate)
+        steady = np.where(acceleration == 0, 1e-300, np.abs(acceleration))
+        since = np.clip(np.abs(rate) * cutoff / steady, 0.0, step_response()[0][-1])
+        return np.sign(rate) * np.interp(since, *step_response())
     scaled = rate / float(friction.width)
     return np.tanh(scaled) if friction.sign == "tanh" else np.clip(scaled, -1.0, 1.0)
 

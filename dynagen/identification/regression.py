@@ -25,7 +25,7 @@ from dynagen.identification.friction_columns import (
     friction_columns,
     friction_parameters,
 )
-from dynagen.identification.grouping import described_standard_parameters, grouping_matrix
+from dynagen.identification.link_parameters import link_parameters
 from dynagen.identification.samples import Array
 from dynagen.model.base_parameters import base_parameters, base_unavailable_because
 from dynagen.model.model import build_model
@@ -71,7 +71,7 @@ class RegressionModel:
         """The regressor Y of motions of shape (..., n), shape (..., n, p)."""
         inertial = self.base_regressor(q, qd, qdd)
         load = self._load(inertial, qd, qdd) if "load" in self.laws else None
-        every = np.concatenate([inertial, self._friction(qd, self.laws, load)], axis=-1)
+        every = np.concatenate([inertial, self._friction(qd, qdd, self.laws, load)], axis=-1)
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restricted(self, indices: Sequence[int]) -> RegressionModel:
@@ -82,14 +82,20 @@ class RegressionModel:
             chosen=tuple(self.chosen[index] for index in indices),
         )
 
-    def _friction(self, qd: Array, laws: Sequence[str], load: Array | None) -> Array:
+    def filtered(self, cutoff: float) -> RegressionModel:
+        """The regressor of motion that has gone through a low-pass, for forces that have gone through it too."""
+        return replace(self, shape=replace(self.shape, cutoff=cutoff))
+
+    def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
         """The columns of all joints' friction, shape (..., n, friction parameters)."""
         blocks = []
         for joint, link in enumerate(self.joints):
             rate, shape = qd[..., joint], self.shape
             velocity, loss = float(shape.stribeck_velocity[joint]), float(shape.loss[joint])
             carried = None if load is None else load[..., joint]
-            columns = friction_columns(laws, direction(link, rate), rate, velocity, loss, carried)
+            columns = friction_columns(
+                laws, direction(link, rate, qdd[..., joint], shape.cutoff), rate, velocity, loss, carried
+            )
             block = np.zeros((*qd.shape, len(columns)))
             block[..., joint, :] = np.stack(columns, axis=-1) if columns else 0.0
             blocks.append(block)
@@ -101,7 +107,7 @@ class RegressionModel:
         width, loads = inertial.shape[-1], self.shape.loads
         own = friction_columns_per_joint(self.laws)
         kept = [loads[width + joint * own + number] for joint in range(len(self.joints)) for number in range(own - 1)]
-        load = inertial @ loads[:width] + self._friction(qd, laws, None) @ np.array(kept)
+        load = inertial @ loads[:width] + self._friction(qd, qdd, laws, None) @ np.array(kept)
         names = self.base_regressor.outputs[0].columns
         for joint, link in enumerate(self.joints):
             motor = f"{link.name}.{MOTOR_INERTIA}"  # where regrouping took it into the links' inertia, the description says it
@@ -134,7 +140,7 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     if reason := base_unavailable_because(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")
     links = tuple(link for link in robot.links if link.joint.nv)
-    described = grouping_matrix(model) @ described_standard_parameters(robot, model)
+    described = link_parameters(robot).described_base
     units = base_vector(model).units
     names = [each.name for each in base_parameters(model)]
     inertial = tuple(

@@ -1,19 +1,23 @@
 """Sliding: frames of bodies moved along and about their joint axes where that saves operations. RobotModel -> RobotModel.
 
 A joint fixes the z axis of its body's frame and nothing more: the origin may lie anywhere on that axis, and the frame may be
-rotated about it (W. Khalil, J. Kleinfinger, 1986, choose both by common normals). Between parallel axes one displacement along
-them does for a whole group: it goes to the last body, so that the group has its origins in one plane. A body that translates
-only may have its origin where its mass is balanced along the axis: then its first moment along the axis is zero, as it is at
-every position of the joint. The frame of a body that carries no other may be rotated too, as no placement depends on it.
+rotated about it. W. Khalil and J. Kleinfinger (1986) choose both by the common normal to the next axis; a URDF puts both where
+its author likes, which costs a second displacement along the axis and a rotation between constant axes. Between parallel axes
+one displacement along them does for a whole group: it goes to the last body, so that the group has its origins in one plane. A
+body that translates only may have its origin where its mass is balanced along the axis: then its first moment along the axis
+is zero, as it is at every position of the joint. The frame of a body that carries no other may be rotated too, as no placement
+depends on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from dynagen.description.pose import IDENTITY, Pose, screw_z
 from dynagen.model.model import Body, RobotModel
+from dynagen.model.placement import Placement
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ZERO, Exact, is_zero
 
@@ -26,6 +30,62 @@ def slide_origins(model: RobotModel) -> RobotModel:
         return -body.placement.d if is_within_group else ZERO
 
     return _slid(model, shift)
+
+
+def place_on_normals(model: RobotModel) -> RobotModel:
+    """Put frames of bodies that carry others onto the common normals to the axes that these move about or along.
+
+    Where a body carries several, its one frame is where fewest components of displacements and constant rotations are left
+    for all of them, and stays where it is if no other place is better.
+    """
+    bodies = list(model.bodies)
+    moved: dict[int, Pose] = {}
+    for index, body in enumerate(model.bodies):
+        children = model.children(index)
+        if body.is_free or not children:
+            continue
+        placement, carried = bodies[index].placement, [bodies[child].placement for child in children]
+        shift = min((ZERO, *(each.translation[2] for each in carried)), key=partial(_lengths_along, placement, carried))
+        angles = map(_to_normal, carried) if body.angular else ()
+        angle = min((Angle(ZERO), *angles), key=partial(_work_across, carried))
+        if not shift and not angle:
+            continue
+        moved[index] = screw_z(angle, shift).inverse
+        own = replace(placement, theta=placement.theta + angle, d=placement.d + shift)
+        bodies[index] = replace(bodies[index], placement=own, inertial=body.inertial.seen_from(moved[index]))
+        for child, each in zip(children, carried, strict=True):
+            bodies[child] = replace(bodies[child], placement=_from_frame(each, angle, shift))
+    return _with_frames_moved(model, bodies, moved)
+
+
+def _to_normal(placement: Placement) -> Angle:
+    """The angle about the parent's z axis from its x axis to the common normal."""
+    x, y, _ = placement.translation
+    return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
+
+
+def _from_frame(placement: Placement, angle: Angle, shift: Exact) -> Placement:
+    """The same placement from a frame of the parent that is rotated about its z axis, and shifted along it."""
+    x, y, z = screw_z(-angle, ZERO).rotate(placement.translation)
+    # The angle of a normal is good to 1e-25.
+    translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
+    if placement.is_parallel:
+        return replace(placement, translation=translation, theta=placement.theta + -angle)
+    return replace(placement, translation=translation, gamma=placement.gamma + -angle)
+
+
+def _lengths_along(placement: Placement, carried: Sequence[Placement], shift: Exact) -> int:
+    """How many displacements there are along a body's axis, if its origin is shifted; what joints have in common is one."""
+    beyond = {each.translation[2] - shift for each in carried} - {ZERO}
+    return bool(placement.d + shift) + len(beyond)
+
+
+def _work_across(carried: Sequence[Placement], angle: Angle) -> int:
+    """What displacements across a body's axis and rotations about it cost, if its frame is rotated; about in operations."""
+    work = 0
+    for each in (_from_frame(placement, angle, ZERO) for placement in carried):
+        work += 10 * sum(map(bool, each.translation[:2])) + 30 * (each.gamma.quarter_turns is None)
+    return work
 
 
 def balance_origins(model: RobotModel) -> RobotModel:

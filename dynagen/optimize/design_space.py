@@ -9,9 +9,10 @@ from functools import cache, cached_property, partial
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.model.model import BASE, Body, RobotModel
 from dynagen.model.regrouping import Gauge, movable_changes, regroup
-from dynagen.model.sliding import balance_origins, place_tips, slide_origins
+from dynagen.model.sliding import balance_origins, place_on_normals, place_tips, slide_origins
 
 _REGROUPED = "Inertial parameters are regrouped: what is not observable at a joint is counted with the body before it."
+_ON_NORMALS = "Frames of bodies are placed on the common normals to the axes of the joints that they carry."
 _SLID = "Origins are slid along joint axes."
 _TIPS_PLACED = "Frames of bodies that carry no other are placed by their centres of mass: above x, not displaced along z."
 
@@ -80,19 +81,24 @@ class DesignSpace:
         return DesignSpace(self.described.model, regroups=False)
 
     @cached_property
+    def on_normals(self) -> PlacedModel:
+        """The model in which the frames of bodies that carry others are placed; the robot as described, if it is a table."""
+        return self.described.moved(place_on_normals, _ON_NORMALS)
+
+    @cached_property
     def tips_placed(self) -> PlacedModel:
         """The model in which the frames of bodies that carry no other are placed."""
-        return self.described.moved(place_tips, _TIPS_PLACED)
+        return self.on_normals.moved(place_tips, _TIPS_PLACED)
 
     @cached_property
     def slid(self) -> PlacedModel:
         """The model in which the origins along parallel axes are slid into one plane."""
-        return self.described.moved(slide_origins, _SLID)
+        return self.on_normals.moved(slide_origins, _SLID)
 
     @cached_property
     def slid_and_placed(self) -> PlacedModel:
         """The model with origins slid and tips placed."""
-        return self.tips_placed if self.slid is self.described else self.slid.moved(place_tips, _TIPS_PLACED)
+        return self.tips_placed if self.slid is self.on_normals else self.slid.moved(place_tips, _TIPS_PLACED)
 
     @cached_property
     def balanced(self) -> PlacedModel:
@@ -109,6 +115,7 @@ class DesignSpace:
     def placed(self) -> Iterator[PlacedModel]:
         """All models that candidates come from, each made when it is asked for."""
         yield self.described
+        yield self.on_normals
         yield self.tips_placed
         yield self.slid
         yield self.slid_and_placed

@@ -2,9 +2,10 @@
 
 import pytest
 from bundled import bundled
-from counts_table import BUDGETS, REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
+from counts_table import BUDGETS, FLOATING, REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
 
 from dynagen.description.loading import load_robot
+from dynagen.description.options import ReadingOptions
 from dynagen.pipeline import Settings, generate
 
 
@@ -28,8 +29,18 @@ def test_operations_with_a_payload_are_those_that_were_reviewed(robot, golden):
     golden(f"counts/payload/{robot}.txt", print_table(made))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("robot", FLOATING)
+def test_operations_on_a_floating_base_are_those_that_were_reviewed(robot, golden):
+    afloat = load_robot(robot, ReadingOptions(base="floating"))
+    golden(
+        f"counts/floating/{robot}.txt",
+        print_table(generate(afloat, Settings(functions=FLOATING[robot], verify=False)).functions),
+    )
+
+
 def test_there_is_a_table_for_every_robot_and_no_other():
-    for kind, robots in {"default": REQUESTS, "max": SEARCHED, "payload": WITH_PAYLOAD}.items():
+    for kind, robots in {"default": REQUESTS, "max": SEARCHED, "payload": WITH_PAYLOAD, "floating": FLOATING}.items():
         assert sorted(path.stem for path in TABLES.glob(f"{kind}/*")) == sorted(robots)
 
 

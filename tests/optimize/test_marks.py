@@ -46,6 +46,14 @@ WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for
     ("coriolis_forces", "puma260", 262),  # (370)
 ]
 
+FLOATING = [  # (CasADi's functions of Pinocchio for the G1)
+    ("inverse_dynamics", "g1", 3221),  # (6213)
+    ("mass_matrix", "g1", 3259),  # (5721)
+    ("inverse_dynamics", "solo12", 1099),
+    ("mass_matrix", "solo12", 466),
+    ("forward_dynamics", "solo12", 2212),
+]
+
 SEARCHED = [
     ("inverse_dynamics", "stanford_listing", 202),  # (221)
     ("inverse_dynamics", "ur5", 229),
@@ -85,6 +93,11 @@ def test_masses_at_run_time_cost_a_call_nothing(optimize, budget, most):
     generation = generate(with_masses_at_run_time("ur5"), asked)
     assert generation.functions[0].operations.total <= most
     assert generation.proofs["inverse_dynamics"].passed
+
+
+@pytest.mark.parametrize(("function", "robot", "most"), FLOATING)
+def test_a_floating_base_costs_no_more_than_was_reached(function, robot, most):
+    assert total_of(robot, function, "floating") <= most
 
 
 @pytest.mark.parametrize(("function", "robot", "most"), SEARCHED)

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
+import dynagen
+from studies.gill import integrators
 from studies.page import FOLDER, STUDIES, committed_tables
+from studies.two_rate_control import study as two_rate_control
 
-QUICK = [("saha", table) for table in ("free-fall", "torques", "drift", "planar")]
+QUICK = [
+    *(("saha", table) for table in ("free-fall", "torques", "drift", "planar")),
+    *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
+    *(("gill", table) for table in ("model", "residuals")),
+    *(("strobing", table) for table in ("operations", "motion")),
+    *(("unknown_load", table) for table in ("parameters", "tracking")),
+]
 """Tables that a test computes again; the others take longer, and `make studies` computes them."""
 
 
@@ -35,3 +46,43 @@ def test_a_page_has_the_tables_and_figures_of_its_study(name: str) -> None:
     page = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\((\w+\.svg)\)", page)) == {path.name for path in FOLDER.glob(f"{name}_*.svg")}
     assert f"({name}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_wrist_moves_on_the_line() -> None:
+    """Against forward kinematics, and derivatives of a spline through the angles."""
+    from studies.straight_line.line import ARM, TIMES, joint_motion, path
+
+    q, qd, qdd = joint_motion(TIMES)
+    np.testing.assert_allclose(dynagen.compile(ARM, "forward_kinematics")(q)[1], path(TIMES)[0], atol=1e-12)
+    spline = CubicSpline(TIMES, q)
+    inside = slice(5, -5)
+    np.testing.assert_allclose(spline(TIMES, 1)[inside], qd[inside], atol=1e-5)
+    np.testing.assert_allclose(spline(TIMES, 2)[inside], qdd[inside], atol=2e-3)
+
+
+def test_gill_s_method_gives_back_what_rounding_takes() -> None:
+    """A pendulum in a thousand steps of single precision; in double precision the classical method is of fourth order."""
+
+    def fall(t: float, y: np.ndarray) -> np.ndarray:
+        return np.array([y[1], -np.sin(y[0])], dtype=y.dtype)
+
+    start = np.array([3.0, 0.0])
+    exact = integrators.classical(fall, start, 1.0, 1e-3)
+    coarse, fine = (integrators.classical(fall, start, 1.0, step) - exact for step in (0.1, 0.05))
+    assert np.log2(np.abs(coarse / fine)) == pytest.approx(4, abs=0.2)
+    kept, lost = (
+        np.abs(method(fall, start.astype(np.float32), 1.0, 1e-3) - exact).max()
+        for method in (integrators.gill, integrators.gill_of_listing)
+    )
+    assert kept < 5e-7
+    assert lost > 10 * kept
+
+
+def test_coefficients_of_20_ms_ago_cost_what_the_page_says() -> None:
+    (row,) = (
+        line.split(" | ")
+        for line in committed_tables("two_rate_control")["two-rates"].splitlines()
+        if line.startswith("| 20 ")
+    )
+    for on_line, expected in ((False, row[1]), (True, row[2])):
+        assert two_rate_control.closed_loop(180, 0.02, on_line)[1].max() == pytest.approx(float(expected), abs=1.01e-4)

@@ -1,6 +1,6 @@
 """The reviewed tables of operation counts: tests/golden/counts/<kind>/<robot>.txt, one line a function.
 
-A kind is `default`, `max` (a short search) or `payload` (with one, at default effort).
+A kind is `default`, `max` (a short search), `payload` (with one, at default effort) or `floating` (a floating base, likewise).
 
 `tests/golden/test_counts.py` compares them with what is generated. Tests of marks, bounds and published figures read them
 here, so that a robot's functions are generated once.
@@ -53,6 +53,11 @@ WITH_PAYLOAD = {
     "puma560": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
 }
 """What is in the tables of robots with `payload: true`, at default effort."""
+FLOATING = {
+    "g1": ("inverse_dynamics", "mass_matrix"),
+    "solo12": ("inverse_dynamics", "mass_matrix", "forward_dynamics"),
+}
+"""What is in the tables of robots that float, at default effort."""
 _WIDTH = max(len(request) for requests in REQUESTS.values() for request in requests)
 
 

@@ -43,7 +43,7 @@ links:
     inertia: [0.01, 0.012, 0.008, 0.001, 0.0005, -0.001]
     motor: {inertia: 0.8}
     friction: {viscous: 10, coulomb: 6}
-    limits: {position: [-0.5, 0.5], velocity: 2, effort: 150}
+    limits: {position: [-2, 2], velocity: 2, effort: 150}
 """
 """Two joints that rotate and one that translates; everything about it matters to some joint force."""
 

@@ -107,13 +107,24 @@ def _link(link: LinkDescription, before: str | None, convention: Convention | No
         read = angle if link.joint.type.angular else arithmetic
         offset = f", offset: {read(link.joint.offset)}" if link.joint.offset else ""
         yield f"    mimic: {{joint: {_text(link.joint.mimics)}, ratio: {arithmetic(link.joint.ratio)}{offset}}}"
-    yield from (f"    {line}" for line in _inertial(link.inertial))
-    if link.motor_inertia:
-        yield f"    motor: {{inertia: {arithmetic(link.motor_inertia)}}}"
-    if link.friction is not None:
-        yield f"    friction: {friction_text(link.friction)}"
+    yield from (f"    {_remarked(line, link)}" for line in _forces(link))
     if link.limits is not None and (limits := ", ".join(_limits(link))):
         yield f"    limits: {{{limits}}}"
+
+
+def _remarked(line: str, link: LinkDescription) -> str:
+    """A line with what there is to say of its key's numbers."""
+    remark = dict(link.remarks).get(line.partition(":")[0])
+    return f"{line}  # {' '.join(remark.split())}" if remark else line
+
+
+def _forces(link: LinkDescription) -> Iterator[str]:
+    """What decides the forces: inertia, motor and friction."""
+    yield from _inertial(link.inertial)
+    if link.motor_inertia:
+        yield f"motor: {{inertia: {arithmetic(link.motor_inertia)}}}"
+    if link.friction is not None:
+        yield f"friction: {friction_text(link.friction)}"
 
 
 def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:

@@ -1,0 +1,58 @@
+"""Prediction: joint forces as parameters give them, beside what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.identification.regression import RegressionModel
+from dynagen.identification.samples import Array, Samples
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Forces of one log.
+
+    Attributes:
+        samples: measured.
+        predicted: by the estimate, N m or N, shape (count, n).
+        described: by the description alone, its friction included, likewise.
+    """
+
+    samples: Samples
+    predicted: Array
+    described: Array
+
+    @property
+    def residual(self) -> Array:
+        """What the prediction leaves, shape (count, n)."""
+        return self.samples.tau - self.predicted
+
+    @property
+    def relative_residual_percent(self) -> Array:
+        """Norm of each joint's residual by the norm of its measured force, shape (n,)."""
+        return _percent(self.residual, self.samples.tau)
+
+    @property
+    def described_residual_percent(self) -> Array:
+        """The same of the description."""
+        return _percent(self.samples.tau - self.described, self.samples.tau)
+
+
+def predict(model: RegressionModel, values: Array, every: RegressionModel, samples: Samples) -> Prediction:
+    """Predict the forces of a log.
+
+    Args:
+        model: with the estimate's parameters.
+        values: theirs.
+        every: the model with all parameters, for the description's forces.
+        samples: the log.
+    """
+    motion = samples.q, samples.qd, samples.qdd
+    return Prediction(samples, model.columns(*motion) @ values, every.columns(*motion) @ every.described)
+
+
+def _percent(left: Array, measured: Array) -> Array:
+    norms = np.linalg.norm(measured, axis=0)
+    return np.asarray(100 * np.linalg.norm(left, axis=0) / np.where(norms > 0, norms, np.inf))

@@ -1,0 +1,137 @@
+"""Dhanaraj (1990), listing D.4: a simulation of the PUMA 560's first three joints, with a load, by Gill's method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
+
+import dynagen
+from dynagen.simulation.motion import Motion
+from studies.gill.integrators import Integrator, classical, gill, gill_of_listing
+from studies.gill.listing import bias_forces, inertia_matrix
+from studies.page import COLOURS, Table, legend_above, panels
+
+Array = NDArray[np.float64]
+
+T = 2.0  # s
+START = np.array([3.6997, 2.3083, 0.5951])  # rad, as in the listing
+STEPS = (0.08, 0.04, 0.02, 0.01, 0.005, 0.002, 0.001)  # s; the listing has 0.02
+INTEGRATORS: dict[str, Integrator] = {"Gill": gill, "Gill, listing D.4": gill_of_listing, "classical": classical}
+ARM = (Path(__file__).with_name("arm.yaml")).read_text(encoding="utf-8")
+TWICE = ARM.replace("twice: 0", "twice: 1")
+
+
+def torques(t: float) -> Array:
+    """Torques that turn every joint by one radian, from rest to rest, if D and h are as printed."""
+    s = t / T
+    q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
+    qd, qdd = (30 * s**2 - 60 * s**3 + 30 * s**4) / T, (60 * s - 180 * s**2 + 120 * s**3) / T**2
+    return inertia_matrix(q) @ np.full(3, qdd) + bias_forces(q, np.full(3, qd))
+
+
+def rates(t: float, y: Array) -> Array:
+    """The derivative of (q, qd) with D and h as printed, in the precision of the state."""
+    q, qd = y[:3], y[3:]
+    load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)
+    return np.concatenate([qd, np.linalg.solve(inertia_matrix(q).astype(y.dtype), load)])
+
+
+@cache
+def errors(name: str, precision: type) -> Array:
+    """The largest error of an angle at the end, for every step, in rad."""
+    start = np.concatenate([START, np.zeros(3)])
+    exact = solve_ivp(rates, (0, T), start, "DOP853", rtol=1e-12, atol=1e-14).y[:3, -1]
+    ends = [INTEGRATORS[name](rates, start.astype(precision), T, step)[:3] for step in STEPS]
+    return np.abs(np.array(ends, dtype=float) - exact).max(axis=1)
+
+
+def steps() -> Table:
+    """Errors at the end, in double and single precision."""
+    columns = [errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS]
+    names = [f"{name}, {precision}" for precision in ("double", "single") for name in INTEGRATORS]
+    rows = [[f"{step:g}", *(f"{column[row]:.0e}" for column in columns)] for row, step in enumerate(STEPS)]
+    return Table(("step in s", *names), rows)
+
+
+def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
+    """The base parameters of a three-joint arm that give D, or h, as printed, by least squares; and the largest residual."""
+    regressor = dynagen.compile(ARM, "base_regressor")
+    rng, rows, values = np.random.default_rng(0), [], []
+    for q, qd in zip(rng.uniform(-3, 3, (60, 3)), rng.uniform(-2, 2, (60, 3)), strict=True):
+        still = regressor(q, np.zeros(3), np.zeros(3))
+        rows += [regressor(q, qd, np.zeros(3))] if of_bias else [regressor(q, np.zeros(3), unit) - still for unit in np.eye(3)]
+        values += [bias_forces(q, qd)] if of_bias else list(inertia_matrix(q))
+    matrix, right = np.vstack(rows), np.concatenate(values)
+    found = np.linalg.lstsq(matrix, right, rcond=1e-10)[0]
+    return dict(zip(regressor.outputs[0].columns, found, strict=True)), float(np.abs(matrix @ found - right).max())
+
+
+def described(text: str) -> dict[str, float]:
+    """The same parameters of a description."""
+    links = dynagen.load_robot(text).links
+    moments = [(each.inertial.first_moment, each.inertial.inertia) for each in links[1:]]
+    waist = [0, 0, 0, 0, *links[0].inertial.inertia, 0]
+    standard = [waist, *([each.inertial.mass, *m, *j, 0] for each, (m, j) in zip(links[1:], moments, strict=True))]
+    values = dynagen.compile(ARM, "base_parameters")(np.ravel(standard).astype(float))
+    return dict(zip(dynagen.compile(ARM, "base_regressor").outputs[0].columns, values, strict=True))
+
+
+def model() -> Table:
+    """What D and h are: parameters that are fitted to them, beside those of descriptions."""
+    of_inertia, of_bias, once, twice = fitted(False)[0], fitted(True)[0], described(ARM), described(TWICE)
+    rows = []
+    for name, seen_in in (
+        ("forearm.my", "Dh"),
+        ("forearm.JxxR", "Dh"),
+        ("forearm.Jzz", "D"),
+        ("upper_arm.mxR", "h"),
+        ("upper_arm.JzzR", "D"),
+    ):
+        fits = (f"{fit[name]:.3f}" if letter in seen_in else "" for letter, fit in (("D", of_inertia), ("h", of_bias)))
+        rows.append([name, *fits, f"{once[name]:.3f}", f"{twice[name]:.3f}"])
+    return Table(("kg m, kg m^2", "D as printed", "h as printed", "the arm", "with m c^2 twice"), rows)
+
+
+def residuals() -> Table:
+    """How exactly D and h are those of some three-joint arm."""
+    rows = [[name, f"{fitted(of_bias)[1]:.0e}"] for name, of_bias in (("D, kg m^2", False), ("h, N m", True))]
+    return Table(("", "largest residual"), rows)
+
+
+TABLES: dict[str, Callable[[], Table]] = {"model": model, "residuals": residuals, "steps": steps}
+
+
+def moved(text: str) -> Motion:
+    """The motion of a described arm under the torques, by dynagen, with the listing's step."""
+
+    def drive(t: float, q: Array, qd: Array) -> Array:
+        return torques(t)
+
+    return dynagen.simulate(text, q0=START, time=T, torques=drive, method="RK4", step=0.02, every=0.02)
+
+
+def figures() -> dict[str, Figure]:
+    """The motion of the printed arm and of the right one; errors over steps."""
+    figure, axes = panels(1, 2, 3.6)
+    for text, dash, label in ((TWICE, "-", "as printed"), (ARM, "--", "inertia once")):
+        motion = moved(text)
+        for joint in range(3):
+            axes[0].plot(
+                motion.t, motion.q[:, joint] - START[joint], dash, color=COLOURS[joint], label=f"q{joint + 1} {label}"
+            )
+    axes[0].set(xlabel="t in s", ylabel="rotation since the start, rad")
+    for precision, dash, label in ((np.float64, "-", "double"), (np.float32, "--", "single")):
+        for colour, name in zip(COLOURS, INTEGRATORS, strict=False):
+            axes[1].loglog(
+                STEPS, errors(name, precision), dash, color=colour, label=f"{name}, {label}", marker="o", markersize=3
+            )
+    axes[1].set(xlabel="step in s", ylabel="error of q at 2 s, rad")
+    legend_above(axes[0], 2)
+    legend_above(axes[1], 2)
+    return {"errors": figure}

@@ -1,0 +1,99 @@
+"""A straight line of the PUMA 560's wrist: closed-form inverse kinematics, rates by the Jacobian and its rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dynagen
+
+Array = NDArray[np.float64]
+
+ARM = str(Path(__file__).with_name("arm.yaml"))
+T = 2.0  # s
+TIMES = np.linspace(0, T, 201)
+START, END = 0.1, 0.5  # m, of y and z; x stays
+X = 0.4
+Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])  # listing D.4; the shoulder's branch with X < 0
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Lengths in m: upper arm, what the forearm is off it, forearm (along -y of frame 3), shoulder's offset (d2 + d3)."""
+
+    a2: float
+    a3: float
+    d4: float
+    offset: float
+
+
+PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
+THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)  # 17, 0, 17 and 5 inches; its listing D.1.3 has the forearm along y3, not -y3
+
+
+def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
+    """The joint angles that bring the wrist's centre to a point: of the four solutions that which is nearest to given angles.
+
+    With X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23 in the plane of the arm, (x, y) is (X, offset) rotated by
+    q1; X^2 + z^2 gives q3, and then q2.
+
+    Args:
+        geometry: of the arm.
+        point: x, y, z in m, shape (3,).
+        near: angles in rad, shape (3,).
+
+    Raises:
+        ValueError: the point is out of reach.
+    """
+    a2, a3, d4, offset = geometry.a2, geometry.a3, geometry.d4, geometry.offset
+    x, y, z = point
+    solutions = []
+    for shoulder in (1.0, -1.0):
+        reach = shoulder * np.sqrt(x**2 + y**2 - offset**2)
+        q1 = np.arctan2(y, x) - np.arctan2(offset, reach)
+        along = (reach**2 + z**2 - a2**2 - a3**2 - d4**2) / (2 * a2)
+        for elbow in (1.0, -1.0):
+            across = elbow * np.sqrt(a3**2 + d4**2 - along**2)
+            q3 = np.arctan2(along, across) - np.arctan2(a3, d4)
+            q2 = np.arctan2(across * reach - (a2 + along) * z, (a2 + along) * reach + across * z)
+            solutions.append([q1, q2, q3])
+    found = np.array(solutions)
+    if np.isnan(found).any():
+        raise ValueError(f"({x}, {y}, {z}) is out of reach")
+    found += 2 * np.pi * np.round((near - found) / (2 * np.pi))
+    nearest: Array = found[np.argmin(np.abs(found - near).max(axis=1))]
+    return nearest
+
+
+def path(t: Array) -> tuple[Array, Array, Array]:
+    """The wrist's position, velocity and acceleration, shape (times, 3): y = z rise by a quintic from rest to rest."""
+    s, rise = t / T, END - START
+    blend = (
+        10 * s**3 - 15 * s**4 + 6 * s**5,
+        (30 * s**2 - 60 * s**3 + 30 * s**4) / T,
+        (60 * s - 180 * s**2 + 120 * s**3) / T**2,
+    )
+    height, speed, acceleration = (rise * each for each in blend)
+    still = np.zeros_like(t)
+    return (
+        np.stack([still + X, START + height, START + height], axis=-1),
+        np.stack([still, speed, speed], axis=-1),
+        np.stack([still, acceleration, acceleration], axis=-1),
+    )
+
+
+def joint_motion(t: Array) -> tuple[Array, Array, Array]:
+    """Joint angles, rates and accelerations along the line, shape (times, 3): qd = J^-1 v, qdd = J^-1 (a - Jd qd)."""
+    points, velocities, accelerations = path(t)
+    near, angles = Q_OF_THESIS, []
+    for point in points:
+        near = joint_angles(PUMA560, point, near)
+        angles.append(near)
+    q = np.array(angles)
+    jacobian = dynagen.compile(ARM, "jacobian")(q)[:, :3]
+    qd = np.linalg.solve(jacobian, velocities[..., None])[..., 0]
+    remainder = dynagen.compile(ARM, "jacobian_dot_qd")(q, qd)[:, :3]
+    return q, qd, np.linalg.solve(jacobian, (accelerations - remainder)[..., None])[..., 0]

@@ -1,0 +1,125 @@
+"""Dhanaraj (1990), section 3.5: torques of the PUMA 560 along a straight line, with friction in bearings and transmissions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import dynagen
+from studies.page import COLOURS, Table, legend_above, panels
+from studies.straight_line.line import ARM, Q_OF_THESIS, THESIS, TIMES, joint_angles, joint_motion, path
+
+Array = NDArray[np.float64]
+
+JOINTS = ("waist", "shoulder", "elbow")
+TABLE_3_5 = Path(__file__).with_name("table_3_5.yaml")
+
+
+@cache
+def torques() -> tuple[Array, Array, Array]:
+    """Torques without friction, with that of the bearings, and with that of the transmissions too, shape (times, 3) each."""
+    motion = joint_motion(TIMES)
+    text = Path(ARM).read_text(encoding="utf-8")
+    bearings_only = re.sub(r" {6}transmission:\n( {8}.*\n)+", "", text)
+    dynamic = dynagen.compile(ARM)(*motion)
+    of_bearings, all_friction = (dynagen.compile(arm, "friction_forces")(*motion) for arm in (bearings_only, ARM))
+    return dynamic, dynamic + of_bearings, dynamic + all_friction
+
+
+def start() -> Table:
+    """The wrist's centre at the thesis's first angles, in its inverse kinematics and in its dynamics."""
+    point = np.array([0.4, 0.1, 0.1])
+    rows = [["angles of (0.4, 0.1, 0.1) m, in rad", *(f"{angle:.4f}" for angle in joint_angles(THESIS, point, Q_OF_THESIS))]]
+    rows.append(["angles in listing D.4, in rad", *(f"{angle:.4f}" for angle in Q_OF_THESIS)])
+    there = dynagen.compile(ARM, "forward_kinematics")(Q_OF_THESIS)[1]
+    rows.append(["the wrist at these angles by Table 2.1, in m", *(f"{each:.3f}" for each in there)])
+    return Table(("", "1 or x", "2 or y", "3 or z"), rows)
+
+
+def transmissions() -> Table:
+    """Table 3.5: what the transmissions make of the torques at the joints, ours beside the thesis's."""
+    dynamic, directions = np.array([1.2140, -15.6364, -0.8042]), np.array([1.0, -1.0, 1.0])
+    qdd = dynagen.compile(TABLE_3_5, "forward_dynamics")(np.zeros(3), directions, dynamic)
+    friction = dynagen.compile(TABLE_3_5, "friction_forces")(np.zeros(3), directions, qdd)
+    bearings = directions * [1.7803, 0.3281, 0.1241]
+    printed = ((9.8968, 12.8911), (-17.9472, -33.9117), (3.0449, 2.3648))
+    rows = []
+    for joint, (transmission, total) in enumerate(printed):
+        ours = (friction[joint] - bearings[joint], dynamic[joint] + friction[joint])
+        given = (f"{each[joint]:.4f}" for each in (dynamic, bearings))
+        rows.append([JOINTS[joint], *given, f"{ours[0]:.3f}", f"{transmission:.3f}", f"{ours[1]:.3f}", f"{total:.3f}"])
+    return Table(("joint", "dynamic", "bearings", "transmission, ours", "thesis", "input, ours", "thesis"), rows)
+
+
+def ours_at_0_6_s() -> Table:
+    """The same columns on our line."""
+    dynamic, at_joint, at_motor = (each[60] for each in torques())
+    columns = (dynamic, at_joint - dynamic, at_joint, at_motor - at_joint, at_motor)
+    rows = [[name, *(f"{column[joint]:.3f}" for column in columns)] for joint, name in enumerate(JOINTS)]
+    return Table(("joint, torques in N m", "dynamic", "bearings", "at the joint", "transmission", "at the motor"), rows)
+
+
+def braking() -> Table:
+    """When the torque at a joint acts against its motion."""
+    rows = []
+    for name, found in zip(JOINTS, _brakes().T, strict=True):
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
+        spans = [f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2)]
+        rows.append([name, ", ".join(spans) or "never"])
+    return Table(("joint", "brakes, s"), rows)
+
+
+TABLES: dict[str, Callable[[], Table]] = {
+    "start": start,
+    "transmissions": transmissions,
+    "ours": ours_at_0_6_s,
+    "braking": braking,
+}
+
+
+def _brakes() -> Array:
+    return torques()[1] * joint_motion(TIMES)[1] < 0
+
+
+def figures() -> dict[str, Figure]:
+    """The motion, and its torques."""
+    return {"motion": _draw_motion(), "torques": _draw_torques()}
+
+
+def _draw_motion() -> Figure:
+    figure, axes = panels(2, 2, 4.8)
+    points, velocities, _ = path(TIMES)
+    for axis, label in ((0, "x"), (1, "y = z")):
+        axes[0, 0].plot(TIMES, points[:, axis], color=COLOURS[axis], label=label)
+    axes[0, 0].set(ylabel="wrist in m")
+    axes[0, 1].plot(TIMES, np.linalg.norm(velocities, axis=1), color=COLOURS[2])
+    axes[0, 1].set(ylabel="speed in m/s")
+    q, qd, _ = joint_motion(TIMES)
+    for joint in range(3):
+        axes[1, 0].plot(TIMES, q[:, joint], color=COLOURS[joint], label=f"q{joint + 1}")
+        axes[1, 1].plot(TIMES, qd[:, joint], color=COLOURS[joint])
+    axes[1, 0].set(ylabel="angles in rad", xlabel="t in s")
+    axes[1, 1].set(ylabel="rates in rad/s", xlabel="t in s")
+    legend_above(axes[0, 0])
+    legend_above(axes[1, 0])
+    return figure
+
+
+def _draw_torques() -> Figure:
+    figure, axes = panels(3, 1, 7.0)
+    labels = ("without friction", "with bearings", "with transmissions: at the motor")
+    moving = slice(1, -1)  # at rest friction is what it has to be
+    for joint, side in enumerate(axes):
+        for torque, label, colour in zip(torques(), labels, COLOURS, strict=False):
+            side.plot(TIMES[moving], torque[moving, joint], color=colour, label=label)
+        side.fill_between(TIMES, 0, 1, _brakes()[:, joint], transform=side.get_xaxis_transform(), color="#808080", alpha=0.15)
+        side.set(ylabel=f"{JOINTS[joint]}, N m", xlim=(0, TIMES[-1]))
+    axes[2].set(xlabel="t in s (shaded: the joint brakes)")
+    legend_above(axes[0])
+    return figure
