@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-import numpy as np
-
-from dynagen.benchmarking.contender import Contender, difference, least_times
-from dynagen.benchmarking.numpy_loops import numpy_contenders
-from dynagen.benchmarking.others import known_to_all, mujoco_contenders, pinocchio_contenders
-from dynagen.benchmarking.ours import FUNCTIONS, generated_contenders
+from dynagen.benchmarking.algorithms import ALGORITHMS
+from dynagen.benchmarking.bindings import known_to_all, mujoco_bindings, pinocchio_bindings, require_joints_of_their_own
+from dynagen.benchmarking.casadi_native import casadi_code, native_casadi
+from dynagen.benchmarking.compilers import Compiler, find_compilers
+from dynagen.benchmarking.contender import ONE_STATE, Contender, difference, least_times
+from dynagen.benchmarking.machine import machine
+from dynagen.benchmarking.numpy_loops import numpy_loops
+from dynagen.benchmarking.ours import FROM_C, generate_ours, native_ours, python_ours
+from dynagen.benchmarking.pinocchio_native import native_pinocchio
+from dynagen.benchmarking.pinocchio_robot import PinocchioRobot
+from dynagen.benchmarking.roofline import Roof, roofs_of
+from dynagen.benchmarking.states import BenchStates
 from dynagen.description.description import RobotDescription
 from dynagen.errors import ToolchainError, UsageError, VerificationError
-from dynagen.languages import find_language
 from dynagen.opinions.comparison import WITHIN
-from dynagen.opinions.own import Own
+from dynagen.opinions.pinocchio import ask_pinocchio
+from dynagen.real import DOUBLE, FLOAT
 from dynagen.stages import Progress
-from dynagen.toolchain.commands import run
-from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
-from dynagen.verification.kinematics import Array
-from dynagen.verification.sampling import sample_states
 
-_COMPARED = 30  # states
-_DOUBLE = 1e-15
+Found = dict[str, list[Contender]]
+_FLOAT_WITHIN = 1e-4
+_SOLVES = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
 @dataclass(frozen=True)
@@ -37,29 +36,38 @@ class Effort:
     Attributes:
         states: that lie in memory, and are run through.
         rounds: how often every program is timed.
+        quick: whether only to see that all run and agree: by one compiler, which does not optimise.
     """
 
     states: int
     rounds: int
+    quick: bool = False
 
 
-FULL, QUICK = Effort(1000, 60), Effort(200, 2)
+FULL, QUICK = Effort(1000, 60), Effort(50, 2, quick=True)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A function by one tool.
+    """A function by one program.
 
     Attributes:
+        tool: with the language that it is called from.
+        called: how.
+        compiler: that it is compiled with; empty for what comes compiled.
         nanoseconds: for a state.
-        ratio: to the C that is generated, state by state.
+        ratio: to the fastest C that is generated and called with a state at a time.
         difference: from the numeric reference, by the largest value.
+        roof: the least nanoseconds that a state can take here, of what is generated in C.
     """
 
-    contender: str
+    tool: str
+    called: str
+    compiler: str
     nanoseconds: float
     ratio: float
     difference: float
+    roof: Roof | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ class Benchmark:
 
     Attributes:
         robot: its name.
-        functions: rows by function, the C that is generated first.
+        functions: rows by function, those of the C that is generated first.
         notes: what is left out, and why.
         machine: what the times are of.
     """
@@ -86,87 +94,94 @@ def benchmark(
 
     Args:
         description: the robot; motors, which URDF has not, are left out for all.
-        functions: names; none for all that every tool has.
+        functions: names; none for all.
         effort: how long to measure.
         progress: is called when a stage begins.
 
     Raises:
         UsageError: a function is none of those, or takes more than a state.
         VerificationError: a tool and the numeric reference differ; nothing is timed then.
-        ToolchainError: there is no C compiler.
+        ToolchainError: there is no compiler.
     """
     for function in functions:
-        if function not in FUNCTIONS:
-            raise UsageError(f"no function `{function}` that all tools have; expected {', '.join(FUNCTIONS)}")
-    robot = known_to_all(description)
-    wanted = tuple(dict.fromkeys(functions)) or tuple(FUNCTIONS)
-    sampled = sample_states(robot, ("q", "qd", "qdd", "tau"), effort.states)
-    # The last are ordinary states, those that slow calls get; the first are special poses.
-    states = {name: np.ascontiguousarray(values[::-1]) for name, values in sampled.inputs.items()}
-    ours = generated_contenders(robot, wanted, states, progress)
-    theirs, notes = _installed(robot, wanted, states)
-    reference = numpy_contenders(robot, wanted, states)
+        if function not in ALGORITHMS:
+            raise UsageError(f"no function `{function}` that is timed; expected {', '.join(ALGORITHMS)}")
+    wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
+    compilers = find_compilers(effort.quick)
+    states = BenchStates.sample(known_to_all(description), effort.states)
+    notes: list[str] = []
+    made = [generate_ours(states.robot, wanted, real, progress) for real in (DOUBLE, FLOAT)]
+    progress("compiling", None)
+    ours = [native_ours(generated, states, compiler) for generated in made for compiler in compilers]
+    found = [*ours, python_ours(made[0], states), *_others(states, wanted, compilers, notes, progress)]
+    contenders = {function: [each for tool in found for each in tool.get(function, ())] for function in wanted}
     if any(link.motor_inertia for link in description.links):
         notes.append("inertia of motors is left out for all: not every tool reads it")
-    condition = float(np.linalg.cond(Own(robot).mass_matrix(states["q"][:_COMPARED])).max())
-    measured = {}
+    progress("comparing results", None)
+    differences = {function: _compared(function, contenders[function], states) for function in wanted}
+    progress("measuring bounds", None)
+    roofs = {key: roof for generated in made for key, roof in roofs_of(generated, compilers, states.count).items()}
+    rows = {}
     for place, function in enumerate(wanted):
         progress(f"timing {function}", place / len(wanted))
-        others = [each for tool in theirs for each in tool[function]]
-        contenders = [*ours[function], *others, *reference[function]]
-        allowed = max(WITHIN, condition * _DOUBLE) if function == "forward_dynamics" else WITHIN
-        differences = _compared(function, contenders, reference[function][0], min(_COMPARED, effort.states), allowed)
-        times = least_times(contenders, effort.states, effort.rounds)
-        measured[function] = tuple(
-            Row(each.name, time, time / times[0], apart)
-            for each, time, apart in zip(contenders, times, differences, strict=True)
-        )
-    return Benchmark(description.name, measured, tuple(notes), machine())
+        times = least_times(contenders[function], states.count, effort.rounds)
+        rows[function] = tuple(_rows(function, contenders[function], times, differences[function], roofs))
+    return Benchmark(description.name, rows, tuple(notes), machine(compilers))
 
 
-def _installed(
-    robot: RobotDescription, functions: Sequence[str], states: Mapping[str, Array]
-) -> tuple[list[dict[str, list[Contender]]], list[str]]:
-    """Contenders of every other tool that is there and can have the robot, and why the others are left out."""
-    found, notes = [], []
-    tools: dict[str, Callable[..., dict[str, list[Contender]]]] = {
-        "Pinocchio": pinocchio_contenders,
-        "MuJoCo": mujoco_contenders,
-    }
-    for name, tool in tools.items():
+def _others(
+    states: BenchStates, functions: Sequence[str], compilers: Sequence[Compiler], notes: list[str], progress: Progress
+) -> Iterator[Found]:
+    """Contenders of every other tool that is there and can have the robot; why others are left out is noted."""
+
+    def attempt(name: str, tool: Callable[[], list[Found]]) -> list[Found]:
+        progress(f"preparing {name}", None)
         try:
-            found.append(tool(robot, functions, states))
+            return tool()
         except (ToolchainError, UsageError) as error:
             notes.append(f"{name} is left out: {error}")
-    return found, notes
+            return []
+
+    def casadi(robot: PinocchioRobot) -> list[Found]:
+        code = casadi_code(robot, functions, compilers[0])
+        return [native_casadi(code, robot, functions, compiler) for compiler in compilers]
+
+    def pinocchio() -> list[Found]:
+        require_joints_of_their_own(states.robot)
+        robot = PinocchioRobot(ask_pinocchio(states.robot)[0], states)
+        cpp = attempt("Pinocchio in C++", lambda: [native_pinocchio(robot, functions, compiler) for compiler in compilers])
+        recorded = attempt("CasADi", lambda: casadi(robot))
+        return [*cpp, *recorded, pinocchio_bindings(robot.opinion, states)]
+
+    yield from attempt("Pinocchio", pinocchio)
+    yield from attempt("MuJoCo", lambda: [mujoco_bindings(states)])
+    yield numpy_loops(states)
 
 
-def _compared(function: str, contenders: Sequence[Contender], reference: Contender, count: int, allowed: float) -> list[float]:
-    expected = reference.results(count)
-    differences = [difference(each.results(count), expected) for each in contenders]
-    for each, found in zip(contenders, differences, strict=True):
+def _compared(function: str, contenders: Sequence[Contender], states: BenchStates) -> list[float]:
+    expected = states.expected(function)
+    rounding = states.condition if function in _SOLVES else 1.0
+    differences = []
+    for each in contenders:
+        allowed = max(WITHIN if each.real is DOUBLE else _FLOAT_WITHIN, 10 * rounding * each.real.epsilon)
+        found = difference(each.results(), expected)
         if not found <= allowed:
             raise VerificationError(
                 f"{function}: {each.name} differs from the numeric reference by {found:.1e}, where {allowed:.1e} is allowed; "
                 "nothing was timed (`dynagen check --against` finds the link or joint)"
             )
+        differences.append(found)
     return differences
 
 
-def machine() -> dict[str, str]:
-    """What times depend on: processor, its load by other programs, system, compiler and flags."""
-    processor = platform.processor() or platform.machine()
-    with suppress(OSError, StopIteration):
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        processor = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
-    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
-    extension = find_language("c").extension
-    compiler = "" if extension is None else run([*extension.compiler.find(), "--version"], None, "no version of the compiler")
-    return {
-        "processor": f"{processor}, {os.cpu_count()} of them",
-        "load": load,
-        "system": platform.platform(),
-        "compiler": compiler.partition("\n")[0],
-        "flags": " ".join((*OPTIMISED, *THIS_MACHINE)),
-        "python": f"{platform.python_version()}, numpy {np.__version__}",
-    }
+def _rows(
+    function: str,
+    contenders: Sequence[Contender],
+    times: Sequence[float],
+    differences: Sequence[float],
+    roofs: Mapping[tuple[str, str], Roof],
+) -> Iterator[Row]:
+    ours = [time for each, time in zip(contenders, times, strict=True) if (each.tool, each.called) == (FROM_C, ONE_STATE)]
+    for each, time, apart in zip(contenders, times, differences, strict=True):
+        roof = roofs.get((function, each.called)) if each.tool == FROM_C else None
+        yield Row(each.tool, each.called, each.compiler, time, time / min(ours), apart, roof)

@@ -1,4 +1,4 @@
-"""Contender: a program for one function that is called on states; how contenders are compared and timed."""
+"""Contender: a program for one function that is run on states; how contenders are compared and timed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.benchmarking.states import COMPARED
+from dynagen.real import DOUBLE, Real
 from dynagen.verification.kinematics import Array
 
 _BLOCK_NS = 2e6  # long beside the clock, short beside the time that other programs leave us alone
-_ENOUGH_NS = 2e9  # of all rounds of a contender: those that are so slow need no more
+_ENOUGH_NS = 1e9  # of all rounds of a contender: those that are so slow need no more
+
+ONE_STATE, BATCH = "a state a call", "batch"
+"""How programs are called: a state at a time, or many side by side."""
 
 
 @dataclass(frozen=True)
@@ -20,35 +25,42 @@ class Contender:
     """A program for one function.
 
     Attributes:
-        name: tool, language and how it is called.
-        run: computes the first states of those that it was made for, as many as it is told.
-        results: what it finds for them, in the description's coordinates, shape (states, ...).
+        tool: that it is of, with the language it is called from.
+        called: how.
+        compiler: that it is compiled with; empty for what comes compiled.
+        run: computes the first states, as many as it is told; one whose states are one call computes all.
+        results: what it finds for the states that are compared, as the reference gives it.
         is_one_call: whether all states are one call, whose time is only a state's share if there are many.
+        times: how often it runs through all states in a call.
+        real: the type that it computes in.
     """
 
-    name: str
+    tool: str
+    called: str
+    compiler: str
     run: Callable[[int], object]
-    results: Callable[[int], Array]
+    results: Callable[[], Array]
     is_one_call: bool = False
+    times: int = 1
+    real: Real = DOUBLE
+
+    @property
+    def name(self) -> str:
+        """All that tells it from others."""
+        return ", ".join(filter(None, (self.tool, self.called, self.compiler)))
 
 
-def all_at_once(name: str, function: Callable[..., Array], states: Sequence[Array]) -> Contender:
-    """A function that takes many states in a call, every input of shape (states, n)."""
-
-    def run(count: int) -> Array:
-        return function(*(each[:count] for each in states))
-
-    return Contender(name, run, run, is_one_call=True)
-
-
-def one_by_one(name: str, step: Callable[..., Any], read: Callable[[Any], Array], states: Sequence[Array]) -> Contender:
-    """A function that takes a state in a call.
+def one_by_one(
+    tool: str, step: Callable[..., Any], read: Callable[[Any], Array], states: Sequence[Array], called: str = ONE_STATE
+) -> Contender:
+    """A function of Python that takes a state in a call.
 
     Args:
-        name: of the contender.
+        tool: of the contender.
         step: computes a state; this is what is timed.
         read: makes the result of what `step` has returned, until it is called again.
         states: its inputs, each of shape (states, n).
+        called: how.
     """
     calls = list(zip(*states, strict=True))
 
@@ -56,12 +68,15 @@ def one_by_one(name: str, step: Callable[..., Any], read: Callable[[Any], Array]
         for state in calls[:count]:
             step(*state)
 
-    return Contender(name, run, lambda count: np.stack([np.array(read(step(*state))) for state in calls[:count]]))
+    def results() -> Array:
+        return np.stack([np.array(read(step(*state))).ravel() for state in calls[:COMPARED]])
+
+    return Contender(tool, called, "", run, results)
 
 
 def difference(found: Array, expected: Array) -> float:
     """The largest of all entries, by the largest value that is expected; infinite where a result is no number."""
-    if not np.isfinite(found).all():
+    if found.shape != expected.shape or not np.isfinite(found).all():
         return float("inf")
     scale = float(np.abs(expected).max())
     return float(np.abs(found - expected).max()) / (scale or 1.0)
@@ -87,11 +102,11 @@ def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> li
             if spent[place] < _ENOUGH_NS:
                 time = _nanoseconds(each, count)
                 best[place] = min(best[place], time)
-                spent[place] += time * count
+                spent[place] += time * count * each.times
     return best
 
 
 def _nanoseconds(contender: Contender, count: int) -> float:
     start = perf_counter_ns()
     contender.run(count)
-    return max(1, perf_counter_ns() - start) / count
+    return max(1, perf_counter_ns() - start) / (count * contender.times)

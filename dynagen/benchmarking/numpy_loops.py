@@ -1,18 +1,20 @@
-"""The contender that anybody writes first: Newton-Euler in numpy, which is also what all others are compared with."""
+"""The contender that anybody writes first: Newton-Euler in numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.benchmarking.contender import Contender, all_at_once, one_by_one
-from dynagen.benchmarking.ours import FUNCTIONS
-from dynagen.description.description import RobotDescription
+from dynagen.benchmarking.contender import ONE_STATE, Contender, one_by_one
+from dynagen.benchmarking.states import COMPARED, BenchStates
 from dynagen.opinions.opinion import accelerations
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference, references
+
+ALL_STATES = "all states in a call"
+_TOOL = "numpy"
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,26 @@ class _Numpy:
         return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, qd))
 
 
-def numpy_contenders(
-    description: RobotDescription, functions: Sequence[str], states: Mapping[str, Array]
-) -> dict[str, list[Contender]]:
+def numpy_loops(states: BenchStates) -> dict[str, list[Contender]]:
     """By function: all states in one call, with an axis over states in every array, and a call a state."""
-    numpy = _Numpy(references(description)[0])
+    numpy = _Numpy(references(states.robot)[0])
+    methods = (
+        numpy.inverse_dynamics,
+        numpy.gravity_forces,
+        numpy.bias_forces,
+        numpy.mass_matrix,
+        numpy.forward_dynamics,
+    )
     contenders = {}
-    for function in functions:
-        arrays, method = [states[name] for name in FUNCTIONS[function]], getattr(numpy, function)
-        contenders[function] = [
-            all_at_once("numpy, one call for all states", method, arrays),
-            one_by_one("numpy, a call a state", method, np.asarray, arrays),
-        ]
+    for method in methods:
+        arrays = states.inputs(method.__name__)
+        contenders[method.__name__] = [_at_once(method, arrays), one_by_one(_TOOL, method, np.asarray, arrays, ONE_STATE)]
     return contenders
+
+
+def _at_once(method: Callable[..., Array], arrays: list[Array]) -> Contender:
+    def results() -> Array:
+        found = method(*(each[:COMPARED] for each in arrays))
+        return found.reshape(len(found), -1)
+
+    return Contender(_TOOL, ALL_STATES, "", lambda _: method(*arrays), results, is_one_call=True)

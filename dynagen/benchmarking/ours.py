@@ -3,72 +3,202 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from dynagen.benchmarking.contender import Contender, all_at_once, one_by_one
+import numpy as np
+
+from dynagen.benchmarking.algorithms import ALGORITHMS
+from dynagen.benchmarking.compilers import Compiler
+from dynagen.benchmarking.contender import BATCH, ONE_STATE, Contender, one_by_one
+from dynagen.benchmarking.numpy_loops import ALL_STATES
+from dynagen.benchmarking.states import BenchStates
 from dynagen.compiling import generate_for_calls, ufuncs_of
 from dynagen.description.description import RobotDescription
+from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
-from dynagen.generation import Settings
-from dynagen.languages.loading import kernel_sources, load_kernels
-from dynagen.languages.routine import batch_name
+from dynagen.generation import Generation, Settings
+from dynagen.ir.program import Program, Signature
+from dynagen.languages.loading import kernel_sources
+from dynagen.languages.routine import Routine, over_states
+from dynagen.languages.templating import fill
+from dynagen.real import DOUBLE, Real
 from dynagen.stages import Progress
-from dynagen.toolchain.kernel import CompiledKernel
+from dynagen.toolchain.native import NativeLibrary
 from dynagen.verification.kinematics import Array
 
-FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "inverse_dynamics": ("q", "qd", "qdd"),
-    "gravity_forces": ("q",),
-    "bias_forces": ("q", "qd"),
-    "mass_matrix": ("q",),
-    "forward_dynamics": ("q", "qd", "tau"),
-}
-"""What every tool computes, and of which inputs."""
+PREFIX = "robot"
+FROM_C, FROM_PYTHON = "dynagen, C", "dynagen, Python"
+ONE_STATE_LIBM = f"{ONE_STATE}, --trig libm"
+BATCH_FLOAT = f"{BATCH}, float"
+_SINCOS_OF_LIBM = f"-D{PREFIX.upper()}_OWN_SINCOS"
+# Rows that are a power of two apart would share a few sets of the cache.
+_LINE, _APART = 64, 16
+_TIMES = 8  # that many states are run through, one after the other, in what is timed
 
 
-def generated_contenders(
-    description: RobotDescription, functions: Sequence[str], states: Mapping[str, Array], progress: Progress
-) -> dict[str, list[Contender]]:
-    """Ours, by function: compiled for this machine, as users' calls are, and not proved, since results are compared.
+@dataclass(frozen=True)
+class Generated:
+    """Code for a robot before it is compiled.
+
+    Attributes:
+        generation: every function for one state and for many.
+        functions: names of what is timed -> names of the generated functions.
+    """
+
+    generation: Generation
+    functions: Mapping[str, str]
+
+    @property
+    def real(self) -> Real:
+        """The type that it computes in."""
+        return self.generation.request.real
+
+    def program(self, function: str) -> Program:
+        """What is computed of a state."""
+        named = {each.name: each.program for each in self.generation.functions}
+        return named[self.functions[function]]
+
+
+def generate_ours(description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress) -> Generated:
+    """Code for functions, which is not proved: results are compared.
 
     Raises:
         UsageError: a function takes more than states, as run-time parameters.
-        ToolchainError: there is no C compiler, or it refuses the source.
     """
-    generation = generate_for_calls(description, Settings("c", tuple(functions), prefix="robot"), progress)
-    progress("compiling", None)
-    language, package = generation.request.language, generation.package
-    kernels = load_kernels(language, *kernel_sources(language, package, generation.files), package.real, optimise=True)
-    ufuncs = ufuncs_of(generation)
-    contenders = {}
+    requests = tuple(ALGORITHMS[function].request for function in functions)
+    generation = generate_for_calls(description, Settings("c", requests, prefix=PREFIX, real=real.name), progress)
+    names = {function: find_functions((ALGORITHMS[function].request,), generation.model)[0].name for function in functions}
+    made = Generated(generation, names)
     for function in functions:
-        ufunc, inputs = ufuncs[function], FUNCTIONS[function]
-        taken = tuple(each.name for each in ufunc.inputs)
-        if taken != inputs:
-            more = ", ".join(name for name in taken if name not in inputs)
+        taken = tuple(each.name for each in made.program(function).inputs)
+        if more := [name for name in taken if name not in ALGORITHMS[function].inputs]:
             raise UsageError(
-                f"{function} of {description.name} takes {more} besides {', '.join(inputs)}, which no other tool does"
+                f"{function} of {description.name} takes {', '.join(more)} besides "
+                f"{', '.join(ALGORITHMS[function].inputs)}, which no other tool does"
             )
-        arrays = [states[name] for name in inputs]
-        call = _first(ufunc)
-        contenders[function] = [
-            all_at_once("dynagen C, state by state", _of_rows(kernels[function]), arrays),
-            all_at_once("dynagen C, batch", _of_rows(kernels[batch_name(function)]), arrays),
-            all_at_once("dynagen Python, one call for all states", call, arrays),
-            one_by_one("dynagen Python, a call a state", ufunc, _array, arrays),
-        ]
+    return made
+
+
+class _Again(NamedTuple):
+    """A kernel over lanes, and how many arrays it takes."""
+
+    symbol: str
+    pointers: int
+
+
+def _pointers(signature: Signature) -> int:
+    return len(signature.inputs) + len(signature.outputs)
+
+
+def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dict[str, list[Contender]]:
+    """Ours called from C, by function."""
+    language, package = made.generation.request.language, made.generation.package
+    files, routines = kernel_sources(language, package, made.generation.files)
+    one_state = [each for each in routines if each.loop is None]
+    loops = [over_states(each, f"{each.symbol}_states") for each in one_state]
+    assert language.print_loops is not None
+    more = {file.path: file.text for file in language.print_loops([*one_state, *loops], made.real)}
+    over_lanes = [_Again(each.symbol, _pointers(each.signature)) for each in routines if each.loop is not None]
+    again = {"again.c": fill("benchmarking/again.c.j2", prefix=PREFIX, routines=over_lanes)}
+    library, with_libm = (compiler.library({**files, **more, **again}, *options) for options in ((), (_SINCOS_OF_LIBM,)))
+    symbols = {each.signature.name: each for each in routines}
+    contenders = {}
+    for function, name in made.functions.items():
+        batch = symbols[f"{name}_batch"]
+        if made.real is DOUBLE:
+            loop = next(each for each in loops if each.signature.name == name)
+            contenders[function] = [
+                _state_by_state(library, loop, function, states, compiler, ONE_STATE),
+                _state_by_state(with_libm, loop, function, states, compiler, ONE_STATE_LIBM),
+                _side_by_side(library, batch, function, states, compiler, made.real),
+            ]
+        else:
+            contenders[function] = [_side_by_side(library, batch, function, states, compiler, made.real)]
     return contenders
 
 
-def _of_rows(kernel: CompiledKernel) -> Callable[..., Array]:
-    return lambda *inputs: kernel.run(inputs)[0]
+def _state_by_state(
+    library: NativeLibrary, loop: Routine, function: str, states: BenchStates, compiler: Compiler, called: str
+) -> Contender:
+    inputs = states.inputs(function)
+    results = [np.zeros((states.count, *each.shape)) for each in loop.signature.results]
+    call = library.bind(loop.symbol, states.count, *inputs, *results, *_statuses(loop, states.count))
+    return _contender(call, lambda: tuple(results), function, states, compiler, called, DOUBLE)
 
 
-def _first(call: Callable[..., Any]) -> Callable[..., Array]:
-    return lambda *inputs: _array(call(*inputs))
+def _side_by_side(
+    library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, real: Real
+) -> Contender:
+    count, outputs = states.count, routine.signature.results
+    stride = stride_of(count)
+    inputs = [columns(each, stride, real) for each in states.inputs(function)]
+    results = [columns(np.zeros((count, each.size)), stride, real) for each in outputs]
+    call = library.bind(f"{routine.symbol}_again", _TIMES, count, stride, *inputs, *results, *_statuses(routine, count))
+
+    def rows() -> tuple[Array, ...]:
+        return tuple(each[:, :count].T.reshape(count, *output.shape) for each, output in zip(results, outputs, strict=True))
+
+    called = BATCH if real is DOUBLE else BATCH_FLOAT
+    return replace(_contender(call, rows, function, states, compiler, called, real), times=_TIMES)
 
 
-def _array(result: Any) -> Array:
-    """The first result, which a status may follow."""
-    first: Array = result[0] if isinstance(result, tuple) else result
-    return first
+def stride_of(states: int) -> int:
+    """From row to row, in numbers."""
+    return -(-states // _LINE) * _LINE + _APART
+
+
+def columns(rows: Array, stride: int, real: Real) -> Array:
+    """States as kernels for many take them: element j of state i at `[j*stride + i]`, aligned to lines of the cache."""
+    count, size = rows.shape
+    room = np.zeros(size * stride + _LINE, real.dtype)
+    first = -room.ctypes.data % _LINE // room.itemsize
+    array = room[first : first + size * stride].reshape(size, stride)
+    array[:, :count] = rows.T
+    return array
+
+
+def _statuses(routine: Routine, count: int) -> list[Array]:
+    return [np.zeros(count, np.intc)] if routine.signature.can_fail else []
+
+
+def _contender(
+    call: Callable[[], Any],
+    rows: Callable[[], tuple[Array, ...]],
+    function: str,
+    states: BenchStates,
+    compiler: Compiler,
+    called: str,
+    real: Real,
+) -> Contender:
+    def results() -> tuple[Array, ...]:
+        call()
+        return rows()
+
+    found = states.of_ours(function, results)
+    return Contender(FROM_C, called, compiler.name, lambda _: call(), found, is_one_call=True, real=real)
+
+
+def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:
+    """Ours called from Python, by function, compiled as users' calls are."""
+    ufuncs = ufuncs_of(made.generation)
+    return {function: _calls_from_python(ufuncs[name], function, states) for function, name in made.functions.items()}
+
+
+def _calls_from_python(ufunc: Callable[..., Any], function: str, states: BenchStates) -> list[Contender]:
+    inputs = states.inputs(function)
+
+    def whole() -> tuple[Array, ...]:
+        found = ufunc(*inputs)
+        return found if isinstance(found, tuple) else (found,)
+
+    def single() -> tuple[Array, ...]:
+        found = [ufunc(*state) for state in zip(*inputs, strict=True)]
+        parts = [each if isinstance(each, tuple) else (each,) for each in found]
+        return tuple(np.stack(part) for part in zip(*parts, strict=True))
+
+    run = one_by_one(FROM_PYTHON, ufunc, np.asarray, inputs).run
+    return [
+        Contender(FROM_PYTHON, ALL_STATES, "", lambda _: whole(), states.of_ours(function, whole), is_one_call=True),
+        Contender(FROM_PYTHON, ONE_STATE, "", run, states.of_ours(function, single)),
+    ]

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import click
 
+from dynagen.benchmarking.algorithms import ALGORITHMS
 from dynagen.benchmarking.benchmark import FULL, QUICK, Benchmark, benchmark
-from dynagen.benchmarking.ours import FUNCTIONS
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -22,10 +22,12 @@ from dynagen.report.console import new_console, new_table
     "--function",
     "functions",
     multiple=True,
-    type=click.Choice(list(FUNCTIONS)),
+    type=click.Choice(list(ALGORITHMS)),
     help="Function to time. May be repeated. [default: all of these]",
 )
-@click.option("--quick", is_flag=True, help="See that it runs and that results agree; times are rough.")
+@click.option(
+    "--quick", is_flag=True, help="See that it runs and that results agree: without optimisation; times say nothing."
+)
 @click.option(
     "--report",
     "form",
@@ -36,10 +38,14 @@ from dynagen.report.console import new_console, new_table
 )
 @reading
 def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions) -> None:
-    """Time functions of ROBOT beside Pinocchio and MuJoCo, where these are installed, and numpy, in one process.
+    """Time functions of ROBOT beside other tools, in one process and compiled by the same compilers with the same flags.
 
-    Results are compared before anything is timed; exits with 1 where they differ. Programs take turns, and of each the least
-    time counts. Ratios, which are to the C that is generated, hold on a busy machine better than nanoseconds do.
+    These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are compiled here, which takes
+    minutes once) and from Python, the C that CasADi prints of its algorithms, MuJoCo, and numpy. Results are compared before
+    anything is timed; exits with 1 where they differ. Programs take turns, and of each the least time counts. Ratios, which
+    are to the C that is generated and called with a state at a time, hold on a busy machine better than nanoseconds do.
+
+    The bound is what no program could be below here: by the throughput of additions, multiplications, divisions, and memory.
     """
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:
@@ -53,9 +59,12 @@ def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, readin
 def _print(measured: Benchmark) -> None:
     console = new_console()
     for function, rows in measured.functions.items():
-        table = new_table(console, f"{measured.robot}: {function}", "", "times ours", "ns a state", "difference")
+        headings = ("", "called", "compiler", "times ours", "ns a state", "bound", "difference")
+        table = new_table(console, f"{measured.robot}: {function}", *headings)
         for row in rows:
-            table.add_row(row.contender, f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", f"{row.difference:.0e}")
+            bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
+            figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
+            table.add_row(row.tool, row.called, row.compiler, *figures)
         console.print(table)
     for line in (*measured.notes, *(f"{name}: {value}" for name, value in measured.machine.items())):
         console.print(line, markup=False, soft_wrap=True)

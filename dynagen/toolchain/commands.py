@@ -72,7 +72,7 @@ def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
         yield folder
 
 
-def run(command: Sequence[str], folder: Path | None, refusal: str) -> str:
+def run(command: Sequence[str], folder: Path | None, refusal: str, seconds: float = _SECONDS) -> str:
     """Run a command in a folder; returns what it prints.
 
     Raises:
@@ -80,7 +80,7 @@ def run(command: Sequence[str], folder: Path | None, refusal: str) -> str:
     """
     try:
         done = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_SECONDS
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=seconds
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolchainError(f"{shlex.join(command)}: {error}") from error

@@ -98,10 +98,10 @@ def _surroundings(compiler: Tool) -> Iterator[str]:
     """All that decides what becomes of a source."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
-    yield _version(tuple(compiler.find()))
+    yield version_of(tuple(compiler.find()))
     yield sys.version
     yield np.__version__
-    yield _processor()
+    yield processor()
 
 
 def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
@@ -112,13 +112,14 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 
 @cache
-def _version(compiler: tuple[str, ...]) -> str:
+def version_of(compiler: tuple[str, ...]) -> str:
+    """What a compiler says of its version."""
     return run([*compiler, "--version"], None, f"cannot ask {compiler[0]} for its version")
 
 
 @cache
-def _processor() -> str:
-    """The processor, which -march=native depends on: other machines may see the same folder."""
+def processor() -> str:
+    """The processor, which -march=native depends on: other machines may see the same cache."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         return "\n".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))}))

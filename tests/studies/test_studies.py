@@ -12,11 +12,14 @@ from scipy.interpolate import CubicSpline
 import dynagen
 from studies.gill import integrators
 from studies.page import FOLDER, STUDIES, committed_tables
+from studies.two_rate_control import study as two_rate_control
 
 QUICK = [
     *(("saha", table) for table in ("free-fall", "torques", "drift", "planar")),
     *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
     *(("gill", table) for table in ("model", "residuals")),
+    *(("strobing", table) for table in ("operations", "motion")),
+    *(("unknown_load", table) for table in ("parameters", "tracking")),
 ]
 """Tables that a test computes again; the others take longer, and `make studies` computes them."""
 
@@ -73,3 +76,13 @@ def test_gill_s_method_gives_back_what_rounding_takes() -> None:
     )
     assert kept < 5e-7
     assert lost > 10 * kept
+
+
+def test_coefficients_of_20_ms_ago_cost_what_the_page_says() -> None:
+    (row,) = (
+        line.split(" | ")
+        for line in committed_tables("two_rate_control")["two-rates"].splitlines()
+        if line.startswith("| 20 ")
+    )
+    for on_line, expected in ((False, row[1]), (True, row[2])):
+        assert two_rate_control.closed_loop(180, 0.02, on_line)[1].max() == pytest.approx(float(expected), abs=1.01e-4)

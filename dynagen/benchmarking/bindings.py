@@ -1,4 +1,4 @@
-"""The contenders that are not ours: Pinocchio and MuJoCo, called from Python a state at a time, as they offer it.
+"""The contenders that are called from Python a state at a time, as their bindings offer it: Pinocchio and MuJoCo.
 
 States are brought into their coordinates before; what is timed is their own functions, and what MuJoCo needs besides: copying
 the state and the stages that come before.
@@ -6,19 +6,20 @@ the state and the stages that come before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dynagen.benchmarking.algorithms import ALGORITHMS
 from dynagen.benchmarking.contender import Contender, one_by_one
-from dynagen.benchmarking.ours import FUNCTIONS
+from dynagen.benchmarking.states import STATE, BenchStates
 from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.opinions.mujoco import Mujoco, ask_mujoco
-from dynagen.opinions.pinocchio import Pinocchio, ask_pinocchio
+from dynagen.opinions.pinocchio import Pinocchio
 from dynagen.verification.kinematics import Array
 
 Step = Callable[..., Any]
@@ -31,27 +32,21 @@ def known_to_all(description: RobotDescription) -> RobotDescription:
     return replace(description, links=links, notation="URDF" if description.notation == "URDF" else "")
 
 
-def pinocchio_contenders(
-    description: RobotDescription, functions: Sequence[str], states: Mapping[str, Array]
-) -> dict[str, list[Contender]]:
-    """Pinocchio's Python bindings, by function.
+def pinocchio_bindings(opinion: Pinocchio, states: BenchStates) -> dict[str, list[Contender]]:
+    """Pinocchio's Python bindings, by function."""
+    own = {"q": np.stack([opinion.configuration(q) for q in states.values["q"]])}
+    own |= {name: states.values[name] @ opinion.rates.T for name in STATE[1:]}
+    return _contenders(f"{opinion.tool}, Python", _steps_of_pinocchio(opinion), own)
 
-    Raises:
-        ToolchainError: Pinocchio is not installed.
-        UsageError: it has another robot than ours.
-    """
-    _require_joints_of_their_own(description)
-    opinion, _ = ask_pinocchio(description)
-    own = {"q": np.stack([opinion.configuration(q) for q in states["q"]])}
-    own |= {name: states[name] @ opinion.rates.T for name in ("qd", "qdd", "tau")}
-    name = f"{opinion.tool}, Python, a call a state"
+
+def _contenders(tool: str, steps: Mapping[str, tuple[Step, Read]], states: Mapping[str, Array]) -> dict[str, list[Contender]]:
     return {
-        function: [one_by_one(name, *_of_pinocchio(opinion, function), [own[each] for each in FUNCTIONS[function]])]
-        for function in functions
+        function: [one_by_one(tool, step, read, [states[each] for each in ALGORITHMS[function].inputs])]
+        for function, (step, read) in steps.items()
     }
 
 
-def _of_pinocchio(opinion: Pinocchio, function: str) -> tuple[Step, Read]:
+def _steps_of_pinocchio(opinion: Pinocchio) -> dict[str, tuple[Step, Read]]:
     library, model, data, rates = opinion.library, opinion.model, opinion.data, opinion.rates
 
     def forces(tau: Array) -> Array:
@@ -63,39 +58,32 @@ def _of_pinocchio(opinion: Pinocchio, function: str) -> tuple[Step, Read]:
         own: Array = rates.T @ (upper + np.triu(upper, 1).T) @ rates
         return own
 
-    steps: dict[str, tuple[Step, Read]] = {
+    return {
         "inverse_dynamics": (lambda q, v, a: library.rnea(model, data, q, v, a), forces),
         "gravity_forces": (lambda q: library.computeGeneralizedGravity(model, data, q), forces),
         "bias_forces": (lambda q, v: library.nonLinearEffects(model, data, q, v), forces),
         "mass_matrix": (lambda q: library.crba(model, data, q), matrix),
         "forward_dynamics": (lambda q, v, tau: library.aba(model, data, q, v, tau), forces),
     }
-    return steps[function]
 
 
-def mujoco_contenders(
-    description: RobotDescription, functions: Sequence[str], states: Mapping[str, Array]
-) -> dict[str, list[Contender]]:
+def mujoco_bindings(states: BenchStates) -> dict[str, list[Contender]]:
     """MuJoCo's Python bindings, by function: the stages that a function needs, and no others.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
         UsageError: it has another robot than ours.
     """
-    if any(link.joint.type.is_free for link in description.links):
+    if any(link.joint.type.is_free for link in states.robot.links):
         raise UsageError("the velocity of a floating base is in other axes there, which makes other functions")
-    _require_joints_of_their_own(description)
-    opinion, _ = ask_mujoco(description)
+    require_joints_of_their_own(states.robot)
+    opinion, _ = ask_mujoco(states.robot)
     rates = opinion.rates()
-    own = {name: states[name] @ rates.T for name in FUNCTIONS["inverse_dynamics"] + ("tau",)}
-    name = f"{opinion.tool}, Python, a call a state"
-    return {
-        function: [one_by_one(name, *_of_mujoco(opinion, function), [own[each] for each in FUNCTIONS[function]])]
-        for function in functions
-    }
+    own = {name: values @ rates.T for name, values in states.values.items()}
+    return _contenders(f"{opinion.tool}, Python", _steps_of_mujoco(opinion), own)
 
 
-def _of_mujoco(opinion: Mujoco, function: str) -> tuple[Step, Read]:
+def _steps_of_mujoco(opinion: Mujoco) -> dict[str, tuple[Step, Read]]:
     library, model, data, rates = opinion.library, opinion.model, opinion.data, opinion.rates()
     result, still = np.zeros(model.nv), np.zeros(model.nv)
 
@@ -139,16 +127,20 @@ def _of_mujoco(opinion: Mujoco, function: str) -> tuple[Step, Read]:
         own: Array = rates.T @ full @ rates
         return own
 
-    steps: dict[str, tuple[Step, Read]] = {
+    return {
         "inverse_dynamics": (inverse_dynamics, forces),
         "gravity_forces": (lambda q: bias(q, still), forces),
         "bias_forces": (bias, forces),
         "mass_matrix": (mass_matrix, matrix),
         "forward_dynamics": (forward_dynamics, forces),
     }
-    return steps[function]
 
 
-def _require_joints_of_their_own(description: RobotDescription) -> None:
+def require_joints_of_their_own(description: RobotDescription) -> None:
+    """Refuse a robot whose joints follow others.
+
+    Raises:
+        UsageError: it has such joints.
+    """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
         raise UsageError(f"joints that follow others ({', '.join(followers)}) move by themselves there")

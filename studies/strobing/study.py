@@ -1,0 +1,123 @@
+"""Turney, Mudge and Lee (1980), section 7: simulation with a mass matrix that inverse dynamics gives column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import dynagen
+from dynagen.literature.conventional import ALGORITHMS, count_conventional
+from dynagen.numbers.exact import ZERO
+from dynagen.simulation.plant import Plant, plant_of
+from studies.gill.integrators import classical
+from studies.page import COLOURS, Table, legend_above, panels
+
+Array = NDArray[np.float64]
+
+T = 1.0  # s
+START = np.array([0.1, 0.2, 0.3])  # rad
+STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # s
+JOINTS = 6  # of the robot that is counted
+
+
+@cache
+def plant() -> Plant:
+    """The PUMA 560's first three joints."""
+    return plant_of("puma560", tip="forearm")
+
+
+@cache
+def strobe() -> Callable[[Array, Array, Array], Array]:
+    """Accelerations by strobing, (q, qd, tau) -> qdd.
+
+    C qd + g are the torques of no acceleration, and column j of M the torques of a unit acceleration of joint j without rates
+    and gravity; Gaussian elimination needs no pivoting, since M is positive definite.
+    """
+    robot = dynagen.load_robot("puma560", tip="forearm")
+    inverse_dynamics = dynagen.compile(robot)
+    without_gravity = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))
+
+    def accelerations(q: Array, qd: Array, tau: Array) -> Array:
+        rest = np.zeros_like(q)
+        columns = [without_gravity(q, rest, unit) for unit in np.eye(len(q))]
+        return np.linalg.solve(np.stack(columns, axis=-1), tau - inverse_dynamics(q, qd, rest))
+
+    return accelerations
+
+
+def _end_of_strobed(step: float) -> Array:
+    def rates(t: float, y: Array) -> Array:
+        return np.concatenate([y[3:], strobe()(y[:3], y[3:], np.zeros(3))])
+
+    return classical(rates, np.concatenate([START, np.zeros(3)]), T, step)[:3]
+
+
+@cache
+def errors() -> tuple[Array, Array]:
+    """The largest error of an angle after a second of free fall: with strobing, and with dynagen's forward dynamics."""
+    exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
+    ours = [dynagen.simulate(plant(), q0=START, time=T, method="RK4", step=step, every=step).q[-1] for step in STEPS]
+    strobed = [_end_of_strobed(step) for step in STEPS]
+    return np.abs(np.array(strobed) - exact).max(axis=1), np.abs(np.array(ours) - exact).max(axis=1)
+
+
+def motion() -> Table:
+    """Errors of both over the step."""
+    rows = [[f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"] for step, strobed, ours in zip(STEPS, *errors(), strict=True)]
+    return Table(("step in s", "strobing", "forward dynamics"), rows)
+
+
+def elimination(n: int) -> int:
+    """Multiplications, divisions and additions that solve n equations with a symmetric, positive definite matrix."""
+    columns = range(1, n)
+    return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
+
+
+@cache
+def totals() -> dict[str, tuple[int, int]]:
+    """Operations of one call of inverse dynamics and of the accelerations of the PUMA 560, by what computes them."""
+    (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
+    functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")
+    emitted = {name: dynagen.generate("puma560", [name], verify=False).functions[0].operations.total for name in functions}
+    passes = {
+        "the report's set, any robot (90n - 27, 88n - 24)": 90 * JOINTS - 27 + 88 * JOINTS - 24,
+        "the report's set for the PUMA 560": count_conventional(turney, dynagen.load_robot("puma560")).customised.total,
+        "dynagen's inverse dynamics": emitted["inverse_dynamics"],
+    }
+    strobed = {f"strobing {name}": (once, (JOINTS + 1) * once + elimination(JOINTS)) for name, once in passes.items()}
+    joined = emitted["mass_matrix+bias_forces"]
+    return strobed | {
+        "dynagen's M and C qd + g, elimination": (joined, joined + elimination(JOINTS)),
+        "dynagen's forward dynamics": (emitted["forward_dynamics"], emitted["forward_dynamics"]),
+    }
+
+
+def operations() -> Table:
+    """What the accelerations of the PUMA 560 take."""
+    least = min(total for _, total in totals().values())
+    rows = [[name, f"{once}", f"{total}", f"{total / least:.1f}"] for name, (once, total) in totals().items()]
+    return Table(("accelerations of six joints by", "one call", "in all", "ratio"), rows)
+
+
+TABLES: dict[str, Callable[[], Table]] = {"operations": operations, "motion": motion}
+
+
+def figures() -> dict[str, Figure]:
+    """Operations, and errors over the step."""
+    figure, axes = panels(1, 2, 3.0)
+    names = [name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n") for name in totals()]
+    axes[0].barh(range(len(names)), [total for _, total in totals().values()], color=COLOURS[0], height=0.6)
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].invert_yaxis()
+    axes[0].set(xlabel="operations of six joints' accelerations")
+    axes[0].grid(visible=False, axis="y")
+    for values, label, marker, colour in zip(errors(), ("strobing", "forward dynamics"), "ox", COLOURS, strict=False):
+        axes[1].loglog(STEPS, values, marker=marker, color=colour, label=label)
+    axes[1].set(xlabel="step in s", ylabel="error of q after 1 s, rad")
+    legend_above(axes[1])
+    return {"operations": figure}

@@ -1,0 +1,34 @@
+"""Computed torque at two rates, with gravity in the slow task or in the fast one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dynagen
+from dynagen.simulation.torques import Trajectory
+
+Array = NDArray[np.float64]
+
+KP, KD = 400.0, 40.0  # 1/s^2, 1/s
+
+
+class TwoRateLaw:
+    """Computed torque at two rates: M, C qd and g are renewed once in a period, and hold from one period after their state."""
+
+    def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
+        """A law for a robot and a trajectory; with gravity on line, the servo computes g itself."""
+        self._background, self._synchronous, self._gravity = (
+            dynagen.compile(robot, name) for name in ("background", "synchronous", "gravity_forces")
+        )
+        self._at, self._period, self._on_line = at, period, on_line
+        self._begun, self._coming = -np.inf, None
+
+    def __call__(self, t: float, q: Array, qd: Array) -> Array:
+        """The torques of a state."""
+        if t >= self._begun + self._period * (1 - 1e-9):
+            found = self._background(q, qd), self._gravity(q)
+            self._ready, self._coming, self._begun = self._coming or found, found, t
+        wanted, rates, accelerations = self._at(t)
+        tau = self._synchronous(self._ready[0], accelerations + KD * (rates - qd) + KP * (wanted - q))
+        return tau + self._gravity(q) - self._ready[1] if self._on_line else tau

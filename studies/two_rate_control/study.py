@@ -1,0 +1,141 @@
+"""Izaguirre and others (1992), section 7.2: the PUMA 260 follows trajectories, open loop and at two rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import dynagen
+from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.numbers.exact import Exact
+from dynagen.simulation.motion import Motion
+from dynagen.simulation.plant import Plant, plant_of
+from dynagen.simulation.torques import Sampled, Trajectory
+from studies.page import COLOURS, Table, legend_above, panels
+from studies.two_rate_control.law import TwoRateLaw
+
+Array = NDArray[np.float64]
+
+ROBOT = "puma260"
+START = np.array([0, -1.27, np.pi / 2, 0, 0, 0])  # rad
+ROTATION = np.pi / 2 * np.array([1, 1, 1, 0, 0, 0])
+SPEEDS = (180, 90, 60, 30)  # degrees a second, at the middle of the trajectory
+PERIODS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)  # s, of the background task; the paper has 0.02
+SERVO = 0.001  # s
+MODEL = Exact("0.97")  # of the inertial parameters, in the open loop: the model is wrong by three per cent
+
+
+def trajectory(speed: float) -> tuple[float, Trajectory]:
+    """Three joints rotate together by 90 degrees, by a quintic from rest to rest: how long that takes, and where they are."""
+    time = 15 / 8 * 90 / speed
+
+    def at(t: float) -> tuple[Array, Array, Array]:
+        s = min(t / time, 1.0)
+        rate, acceleration = (30 * s**2 - 60 * s**3 + 30 * s**4) / time, (60 * s - 180 * s**2 + 120 * s**3) / time**2
+        return START + ROTATION * (10 * s**3 - 15 * s**4 + 6 * s**5), ROTATION * rate, ROTATION * acceleration
+
+    return time, at
+
+
+def scaled(robot: RobotDescription, factor: Exact) -> RobotDescription:
+    """The robot with all masses and moments of its links, but not its motors' inertias, times a factor."""
+
+    def scale(link: LinkDescription) -> LinkDescription:
+        body = link.inertial
+        moment, inertia = (tuple(value * factor for value in values) for values in (body.first_moment, body.inertia))
+        return replace(link, inertial=replace(body, mass=body.mass * factor, first_moment=moment, inertia=inertia))
+
+    return replace(robot, links=tuple(scale(link) for link in robot.links))
+
+
+@cache
+def plant(friction: bool) -> Plant:
+    """The robot that is controlled."""
+    return plant_of(ROBOT, friction=friction)
+
+
+@cache
+def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
+    """The motion under the torques that a wrong model has for the trajectory, and how far it is off, in percent of 90 degrees.
+
+    With gravity on line, that part of the torques is computed where the arm is, and not where it should be.
+    """
+    model = scaled(dynagen.load_robot(ROBOT), MODEL)
+    inverse_dynamics, gravity_forces = dynagen.compile(model), dynagen.compile(model, "gravity_forces")
+    friction_forces = dynagen.compile(ROBOT, "friction_forces")
+    time, at = trajectory(speed)
+
+    def torques(t: float, q: Array, qd: Array) -> Array:
+        wanted, rates, accelerations = at(t)
+        tau = inverse_dynamics(wanted, rates, accelerations) + friction_forces(rates)
+        return tau + gravity_forces(q) - gravity_forces(wanted) if on_line else tau
+
+    return _followed(dynagen.simulate(plant(True), q0=START, time=time, torques=torques, rtol=1e-9), at)
+
+
+@cache
+def closed_loop(speed: float, period: float, on_line: bool) -> tuple[Motion, Array]:
+    """The motion under computed torque at two rates, and how far it is off, in percent of 90 degrees."""
+    time, at = trajectory(speed)
+    law = Sampled(TwoRateLaw(ROBOT, at, period, on_line), SERVO)
+    motion = dynagen.simulate(plant(False), q0=START, time=time, torques=law, method="RK4", step=SERVO, every=SERVO)
+    return _followed(motion, at)
+
+
+def _followed(motion: Motion, at: Trajectory) -> tuple[Motion, Array]:
+    wanted = np.array([at(t)[0] for t in motion.t])
+    return motion, 100 * np.abs(motion.q - wanted)[:, :3] / (np.pi / 2)
+
+
+def model_is_wrong() -> Table:
+    """Errors of the open loop."""
+    rows = []
+    for speed in SPEEDS:
+        errors = (open_loop(speed, on_line)[1].max(axis=0) for on_line in (False, True))
+        rows.append([f"{speed}", *(f"{each:.1f}" for error in errors for each in error)])
+    columns = [f"joint {joint + 1}{where}" for where in ("", ", on line") for joint in range(3)]
+    return Table(("degrees a second", *columns), rows)
+
+
+def coefficients_are_old() -> Table:
+    """Errors of the closed loop."""
+    runs = [(speed, on_line) for speed in (180, 30) for on_line in (False, True)]
+    rows = [
+        [f"{1000 * period:g}", *(f"{closed_loop(speed, period, on_line)[1].max():.4f}" for speed, on_line in runs)]
+        for period in PERIODS
+    ]
+    return Table(("period in ms", *(f"{speed} degrees/s{', on line' if on_line else ''}" for speed, on_line in runs)), rows)
+
+
+TABLES: dict[str, Callable[[], Table]] = {"open-loop": model_is_wrong, "two-rates": coefficients_are_old}
+
+
+def figures() -> dict[str, Figure]:
+    """Errors of the open loop over time, fast and slow; those of the closed loop over the period."""
+    figure, axes = panels(1, 3, 3.4)
+    for side, speed in zip(axes, (180, 30), strict=False):
+        for on_line, dash in ((False, "-"), (True, "--")):
+            motion, error = open_loop(speed, on_line)
+            for joint in range(3):
+                side.plot(
+                    motion.t,
+                    error[:, joint],
+                    dash,
+                    color=COLOURS[joint],
+                    label=f"q{joint + 1}{', on line' if on_line else ''}",
+                )
+        side.set(xlabel=f"t in s, {speed} degrees/s", ylabel="open loop: off by, % of 90 degrees")
+        legend_above(side, 2)
+    for colour, speed in zip(COLOURS, (180, 30), strict=False):
+        for on_line, dash in ((False, "-o"), (True, "--o")):
+            errors = [closed_loop(speed, period, on_line)[1].max() for period in PERIODS]
+            label = f"{speed} degrees/s{', on line' if on_line else ''}"
+            axes[2].loglog(1000 * np.array(PERIODS), errors, dash, color=colour, label=label, markersize=3)
+    axes[2].set(xlabel="background period in ms", ylabel="closed loop: off by, % of 90 degrees")
+    legend_above(axes[2], 1)
+    return {"errors": figure}
