@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +48,13 @@ class Samples:
     def pieces(self) -> Iterator[Samples]:
         """All samples in their order, some thousands at a time, so that their regressor is never in memory as a whole."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """Samples of several logs one behind the other; times are each log's own."""
+    t, q, qd, qdd, tau = (np.concatenate([getattr(part, name) for part in parts]) for name in ("t", "q", "qd", "qdd", "tau"))
+    used = np.concatenate([part.used for part in parts])
+    return Samples(t, q, qd, qdd, tau, used, ", ".join(part.source for part in parts))
 
 
 def samples_of(t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = "") -> Samples:
