@@ -18,6 +18,7 @@ QUICK = [
     *(("saha", table) for table in ("free-fall", "torques", "drift", "planar")),
     *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
     *(("gill", table) for table in ("model", "residuals")),
+    *(("izaguirre_identification", table) for table in ("elimination", "rule", "fit", "conditioning", "code", "gravity")),
     *(("strobing", table) for table in ("operations", "motion")),
     *(("unknown_load", table) for table in ("parameters", "tracking")),
 ]
