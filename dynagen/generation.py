@@ -126,7 +126,8 @@ def _require_cores(settings: Settings, language: Language) -> None:
         able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
         raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
     if settings.cores > 1 and (settings.trig == VECTOR or (settings.batch and settings.trig is None)):
-        raise UsageError("--cores takes sines and cosines one by one, as kernels do with --trig libm; ask for that as well")
+        several = "--trig vector" if settings.trig else "--batch, without --trig libm,"
+        raise UsageError(f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm")
     usual = Settings()
     given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
     if settings.cores == 1 and given:

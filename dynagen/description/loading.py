@@ -23,7 +23,7 @@ from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.description.yaml.reading import read_yaml
 from dynagen.description.yaml.writing import write_yaml
 from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean, shown
-from dynagen.resources import bundled_robots, robots_folder
+from dynagen.resources import bundled_robots, robots_folder, title_of
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
         part = with_floating_base(part)
     part = with_wrenches(part, options.wrenches)
     if options.strict and part.warnings:
-        raise RobotDescriptionError(part.path, part.warnings)
+        raise RobotDescriptionError(title_of(part.path), part.warnings)
     return replace(part, reading=options.after(description.reading))
 
 

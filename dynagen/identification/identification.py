@@ -153,7 +153,8 @@ def identify(
     model = model.filtered(filtered_at.frequency)
     prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
     progress("estimating", None)
-    judgement = judge(act, observe(model, tuple(each.samples for each in prepared)), essential)
+    seen = observe(model, tuple(each.samples for each in prepared))
+    model, judgement = seen.model, judge(act, seen, essential)
     kept, values = judgement.observations.model, judgement.estimate.values
     checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
     return Identification(

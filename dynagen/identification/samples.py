@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,13 @@ class Samples:
         columns = self.t, self.q, self.qd, self.qdd, self.tau
         t, q, qd, qdd, tau = (column[rows] for column in columns)
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """Samples of several logs one behind the other; times are each log's own."""
+    t, q, qd, qdd, tau = (np.concatenate([getattr(part, name) for part in parts]) for name in ("t", "q", "qd", "qdd", "tau"))
+    used = np.concatenate([part.used for part in parts])
+    return Samples(t, q, qd, qdd, tau, used, ", ".join(part.source for part in parts))
 
 
 def samples_of(t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = "") -> Samples:
