@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import dynagen
 from dynagen.identification.significance import without_contribution
+from dynagen.identification.triangular import triangle_of
 from dynagen.ufuncs.ufunc import Ufunc
 
 Array = NDArray[np.float64]
@@ -62,7 +63,7 @@ def columns(q: Array, qd: Array, qdd: Array) -> Array:
 def independent() -> tuple[int, ...]:
     """The parameters that elimination leaves: at 100 random points, a column that the columns before explain is dropped."""
     rng = np.random.default_rng(1)
-    matrix = columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1)
+    matrix = triangle_of(columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1))  # has the same dependencies
     kept: list[int] = []
     for place in range(matrix.shape[1]):
         values = np.linalg.svd(matrix[:, [*kept, place]], compute_uv=False)
@@ -142,7 +143,8 @@ def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Arr
 def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
     """The parameters that one trajectory gives, by weighted least squares."""
     matrix, tau = stacked((part,), parameters)
-    return np.linalg.lstsq(matrix, tau, rcond=None)[0]
+    triangle = triangle_of(np.column_stack([matrix, tau]))
+    return np.asarray(np.linalg.lstsq(triangle[:, :-1], triangle[:, -1], rcond=None)[0], dtype=float)
 
 
 def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
@@ -150,7 +152,7 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
     matrix = np.concatenate(
         [columns(part.q, part.qd, part.qdd)[..., parameters].reshape(-1, len(parameters)) for part in parts]
     )
-    return np.linalg.svd(np.linalg.qr(matrix, mode="r"), compute_uv=False)
+    return np.asarray(np.linalg.svd(triangle_of(matrix), compute_uv=False), dtype=float)
 
 
 def significant(parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array) -> tuple[int, ...]:

@@ -45,6 +45,8 @@ def truth() -> Array:
     values: dict[str, float] = {}
     for number, link in enumerate(dynagen.load_robot(ROBOT).links, start=1):
         body, friction = link.inertial, link.friction
+        assert isinstance(body, OriginInertia)
+        assert friction is not None
         moments = dict(zip("xyz", body.first_moment, strict=True)) | dict(zip(_ELEMENTS, body.inertia, strict=True))
         values |= {f"{name}{number}": float(value) for name, value in moments.items()} | {f"m{number}": float(body.mass)}
         values |= {f"ia{number}": float(link.motor_inertia)}
@@ -66,13 +68,13 @@ def found(experiment: str) -> tuple[int, ...]:
 
 def elimination() -> Table:
     """What is left of 78 parameters."""
-    kinds = {"motors": "ia", **{f"link {link}": str(link) for link in range(JOINTS, 0, -1)}, "friction": ("fs", "ds")}
+    kinds = {
+        "motors": [name for name in names() if name.startswith("ia")],
+        **{f"link {link}": [f"{moment}{link}" for moment in MOMENTS.values()] for link in range(JOINTS, 0, -1)},
+        "friction": [name for name in names() if name.startswith(("fs", "ds"))],
+    }
     rows = []
-    for kind, mark in kinds.items():
-        if kind.startswith("link"):
-            of_kind = [name for name in names() if name.endswith(mark) and name[:-1] in MOMENTS.values()]
-        else:
-            of_kind = [name for name in names() if name[:-1] in ((mark,) if isinstance(mark, str) else mark)]
+    for kind, of_kind in kinds.items():
         left = [names()[place] for place in independent() if names()[place] in of_kind]
         rows.append([kind, str(len(of_kind)), str(len(left)), " ".join(left) or "none"])
     rows.append(["all", str(len(names())), str(len(independent())), ""])
@@ -131,13 +133,14 @@ def with_all_moments() -> RobotDescription:
 
     def filled(number: int, link: LinkDescription) -> LinkDescription:
         body = link.inertial
+        assert isinstance(body, OriginInertia)
 
         def value(name: str, described: Exact) -> Exact:
             return numbers[f"{name}{number}"] if f"{name}{number}" in kept and not described else described
 
-        moments = tuple(value(name, each) for name, each in zip("xyz", body.first_moment, strict=True))
-        inertia = tuple(value(name, each) for name, each in zip(_ELEMENTS, body.inertia, strict=True))
-        return replace(link, inertial=OriginInertia(value("m", body.mass), moments, inertia))
+        x, y, z = (value(name, each) for name, each in zip("xyz", body.first_moment, strict=True))
+        xx, yy, zz, xy, xz, yz = (value(name, each) for name, each in zip(_ELEMENTS, body.inertia, strict=True))
+        return replace(link, inertial=OriginInertia(value("m", body.mass), (x, y, z), (xx, yy, zz, xy, xz, yz)))
 
     robot = dynagen.load_robot(ROBOT)
     return replace(robot, links=tuple(filled(number, link) for number, link in enumerate(robot.links, start=1)))
