@@ -17,6 +17,7 @@ from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
 from dynagen.identification.judgement import ESSENTIAL
+from dynagen.identification.operations import operations_of
 from dynagen.identification.page import identification_page
 from dynagen.identification.report_json import identification_json
 from dynagen.identification.report_text import print_identification
@@ -130,6 +131,7 @@ def identify(
         written = None if out is None else write_identified(found, out, base_parameters)
         built = None if written is None or base_parameters else written.description
         page = None if html is None else identification_page(found, built)
+        operations = None if written is None or form == "none" else operations_of(description, written.description)
     if out is not None and written is not None:
         write_whole(out, written.text, "--out")
     if html is not None and page is not None:
@@ -137,13 +139,16 @@ def identify(
     for fault in found.faults:
         click.echo(f"warning: {fault}", err=True)
     if form == "json":
-        click.echo(json.dumps(identification_json(found), indent=2))
+        report = identification_json(found) | ({"operations": operations.as_dict()} if operations else {})
+        click.echo(json.dumps(report, indent=2))
     elif form == "text":
         console = new_console()
         print_identification(console, found)
         for path in (out, html):
             if path is not None:
                 console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+        if operations is not None:
+            console.print(f"{operations}", markup=False, soft_wrap=True)
 
 
 def _numbers(option: str, text: str) -> list[float]:
