@@ -11,9 +11,14 @@ from dynagen.identification.identification import Identification, PreparedLog
 from dynagen.identification.prediction import Prediction
 
 
-def identification_json(found: Identification) -> dict[str, Any]:
-    """Everything of an identification but its samples, of numbers and text that JSON knows."""
-    estimate, significant = found.estimate, found.significant
+def identification_json(found: Identification, written: Identification | None = None) -> dict[str, Any]:
+    """Everything of an identification but its samples, of numbers and text that JSON knows.
+
+    Args:
+        found: the identification.
+        written: what a description was written of, if one was.
+    """
+    estimate, significant, deviations = found.estimate, found.significant, found.judgement.deviations
     parameters = [
         {
             "name": each.name,
@@ -32,11 +37,24 @@ def identification_json(found: Identification) -> dict[str, Any]:
         "estimator": estimate.estimator,
         "friction": list(found.model.laws),
         "parameters": parameters,
+        "dropped": [
+            {"name": found.every.parameters[each.index].name, "reason": each.reason} for each in found.judgement.dropped
+        ],
+        "condition": deviations.condition,
+        "condition_scaled": deviations.condition_scaled,
+        "correlated": [{"names": [one, other], "correlation": value} for one, other, value in deviations.correlated],
+        "autocorrelation_time": deviations.times.tolist(),
         "held": [estimate.parameters[place].name for place in estimate.held],
         "joint_deviation": [float(each) if np.isfinite(each) else None for each in estimate.joint_deviation],
         "logs": [_log(log) for log in found.logs],
         "fit": _residuals(found.fit),
         "validation": _residuals(found.validation),
+        "written": written
+        and {
+            "estimator": written.estimate.estimator,
+            "fit": _residuals(written.fit),
+            "validation": _residuals(written.validation),
+        },
         "faults": [str(fault) for fault in found.faults],
     }
 

@@ -60,19 +60,25 @@ class JointFactors:
         return JointFactors(np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts)
 
 
-def factors_of(model: RegressionModel, samples: Samples, before: JointFactors | None = None) -> JointFactors:
+def factors_of(
+    model: RegressionModel, samples: Samples, before: JointFactors | None = None, scale: Array | None = None
+) -> JointFactors:
     """The factors of samples, in memory for a few thousand of them beside the samples themselves.
 
     Args:
         model: gives their regressors.
         samples: any number of them.
         before: factors of other samples, which count as well.
+        scale: what each equation is multiplied by, shape (count, n); None: by one.
     """
     factors = before
     for start in range(0, max(1, len(samples)), _STATES):
         piece = slice(start, start + _STATES)
         rows = model.columns(samples.q[piece], samples.qd[piece], samples.qdd[piece])
-        factors = _factored(rows, samples.tau[piece], samples.used[piece], factors)
+        tau = samples.tau[piece]
+        if scale is not None:
+            rows, tau = rows * scale[piece][..., None], tau * scale[piece]
+        factors = _factored(rows, tau, samples.used[piece], factors)
     assert factors is not None
     return factors
 

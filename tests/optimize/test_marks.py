@@ -24,12 +24,12 @@ MARKS = [
     ("forward_dynamics", "puma560", 445),  # (478)
     ("forward_dynamics", "panda", 1056),  # (1130)
     ("forward_dynamics", "stanford_listing", 372),  # (404)
-    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1017),  # (1225)
+    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1018),  # (1225)
     ("regressor", "puma560", 712),  # (783)
     ("regressor", "panda", 1514),  # (1357)
     ("base_regressor", "puma560", 665),  # (691)
     ("base_regressor", "panda", 1158),  # (1192)
-    ("mass_matrix+gravity_forces", "puma260", 88),  # (135)
+    ("mass_matrix+gravity_forces", "puma260", 89),  # (135)
     ("coriolis_forces", "puma260", 156),  # (174)
 ]
 
@@ -37,11 +37,11 @@ WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for
     ("inverse_dynamics", "puma560", 362),
     ("mass_matrix", "puma560", 226),
     ("forward_dynamics", "puma560", 643),
-    ("inverse_dynamics_derivatives", "puma560", 1475),
+    ("inverse_dynamics_derivatives", "puma560", 1476),
     ("inverse_dynamics", "panda", 555),
     ("mass_matrix", "panda", 315),
     ("forward_dynamics", "panda", 1060),
-    ("inverse_dynamics_derivatives", "panda", 2452),
+    ("inverse_dynamics_derivatives", "panda", 2453),
     ("mass_matrix+gravity_forces", "puma260", 210),  # (340)
     ("coriolis_forces", "puma260", 260),  # (370)
 ]
@@ -56,9 +56,9 @@ FLOATING = [  # (CasADi's functions of Pinocchio for the G1)
 
 SEARCHED = [
     ("inverse_dynamics", "stanford_listing", 202),  # (221)
-    ("inverse_dynamics", "ur5", 229),
-    ("mass_matrix", "panda", 293),  # (357)
-    ("coriolis_matrix", "ur5", 252),
+    ("inverse_dynamics", "ur5", 227),
+    ("mass_matrix", "panda", 292),  # (357)
+    ("coriolis_matrix", "ur5", 246),
 ]
 
 
