@@ -113,7 +113,7 @@ def series_table(heading: str, series: Series) -> str:
 
 
 def drawn(name: str, axes_of: Sequence[tuple[str, Series]]) -> None:
-    """One panel a sweep, on logarithmic axes, as docs/NAME.svg."""
+    """One panel a sweep, as docs/NAME.svg; several lines are compared on logarithmic axes."""
     with style.context(STYLE):
         figure = Figure(figsize=(3.9 * len(axes_of), 3.6), layout="constrained")
         for axes, (label, series) in zip(figure.subplots(1, len(axes_of), squeeze=False)[0], axes_of, strict=True):
@@ -129,9 +129,13 @@ def drawn(name: str, axes_of: Sequence[tuple[str, Series]]) -> None:
 def _lines(axes: Axes, label: str, series: Series) -> None:
     for colour, (name, line) in zip(COLOURS, series.items(), strict=False):
         axes.plot(list(line), list(line.values()), marker="o", markersize=3, color=colour, label=name)
-    axes.set(xlabel=label, ylabel="ns a state", xscale="log", yscale="log")
+    axes.set(xlabel=label, ylabel="ns a state", xscale="log")
+    if len(series) > 1:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
     places = list(next(iter(series.values())))
-    axes.set_xticks(places if len(places) < 8 else places[::2])
+    axes.set_xticks([each for each in places if len(places) < 8 or each in (1, 100, 10_000, 1_000_000)])
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.yaxis.set_major_formatter("{x:,.4g}")
     axes.minorticks_off()
