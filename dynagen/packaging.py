@@ -11,12 +11,14 @@ from dynagen.description.names import identifier
 from dynagen.description.options import option_words
 from dynagen.description.payload import PAYLOAD
 from dynagen.dynamics.algorithms.contact import WRENCH, exerted_at, formula_with_wrench
+from dynagen.dynamics.composing import ComposedFunction
 from dynagen.generation import Request, Settings
 from dynagen.ir.count import count
 from dynagen.ir.interface import PARAMS, VALUES
 from dynagen.ir.partition import Partition
 from dynagen.ir.program import Program
 from dynagen.languages import checked_prefix
+from dynagen.languages.calls import Calls
 from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
 from dynagen.model.model import TOOL, Body, RobotModel
@@ -66,6 +68,7 @@ def package_of(
             names,
             constants,
             partitions.get(each.name),
+            _calls(each),
         )
         for each in functions
         for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
@@ -99,6 +102,12 @@ def package_of(
         threads=settings.threads,
         trig=settings.trig or (VECTOR if settings.batch else LIBM),
     )
+
+
+def _calls(function: CompiledFunction) -> Calls | None:
+    definition = function.definition
+    called = function.called
+    return Calls(definition.composition, called) if isinstance(definition, ComposedFunction) and called is not None else None
 
 
 def _joint(body: Body | LinkDescription) -> Joint:
@@ -170,7 +179,7 @@ def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction
                 float(real.dtype(value if place in unrounded.get(name, ()) else round(float(value), 3)))
                 for place, value in enumerate(row)
             )
-            for row in states[name]
+            for row in states[name].reshape(_VECTORS, -1)
         )
         for name in names
     }

@@ -30,7 +30,7 @@ from dynagen.ir.count import count
 from dynagen.ir.partition import Partition
 from dynagen.ir.program import Program
 from dynagen.model.model import RobotModel, build_model
-from dynagen.optimize.compilation import CompiledFunction
+from dynagen.optimize.compilation import CompiledFunction, compose
 from dynagen.packaging import package_of
 from dynagen.parallel import compile_functions, prove_functions
 from dynagen.passes.hoisting import hoist_parameters
@@ -71,6 +71,7 @@ def generate(
     request = resolve(settings, model)
     compiled = compile_functions(description, request, model, stage, workers)
     functions, prepare = _prepared(compiled, model, stage)
+    functions = tuple(compose(each, model) for each in functions)
     partitions = _divided(functions, request, stage)
     with stage("source"):
         package = package_of(description, model, request, functions, prepare, partitions)

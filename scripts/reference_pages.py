@@ -215,7 +215,7 @@ def _operations(function: str) -> str:
 
 def _shape(few: Argument, many: Argument) -> str:
     """The shape of an argument in terms of the number of joints, from those for 3 and 6 joints."""
-    return " x ".join(map(_dimension, few.shape, many.shape))
+    return " x ".join(map(_dimension, few.shape, many.shape)) or "1"
 
 
 def _dimension(at_3: int, at_6: int) -> str:

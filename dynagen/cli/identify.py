@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 
+from dynagen.cli.output import write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, shown
+from dynagen.identification.description_out import write_identified
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
+from dynagen.identification.judgement import ESSENTIAL
+from dynagen.identification.page import identification_page
 from dynagen.identification.report_json import identification_json
 from dynagen.identification.report_text import print_identification
 from dynagen.report.console import new_console
@@ -47,6 +52,27 @@ from dynagen.report.console import new_console
     show_default=True,
     help="; ".join(f"{name}: {meaning}" for name, (meaning, _) in ESTIMATORS.items()) + ".",
 )
+@click.option(
+    "--essential",
+    type=click.Choice(list(ESSENTIAL)),
+    help="Leave out parameters that forces do not need, and identify the rest again. "
+    + "; ".join(f"{name}: {meaning}" for name, meaning in ESSENTIAL.items())
+    + ". [default: all are kept]",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Description to write (.yaml): links that can be built, with exactly these base parameters, and friction.",
+)
+@click.option(
+    "--base-parameters",
+    is_flag=True,
+    help="Write base parameters as they are into the links, which are no bodies then but give the same forces.",
+)
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Page to write: forces, spectra of residuals, parameters."
+)
 @click.option("--cutoff", type=float, metavar="HZ", help="Of the low-pass that logs go through. [default: from their spectra]")
 @click.option("--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it.")
 @click.option(
@@ -68,6 +94,10 @@ def identify(
     validate: tuple[str, ...],
     friction: str,
     estimator: str,
+    essential: str | None,
+    out: Path | None,
+    base_parameters: bool,
+    html: Path | None,
     cutoff: float | None,
     despite_faults: bool,
     form: str,
@@ -78,6 +108,8 @@ def identify(
     ROBOT gives the geometry; its masses, inertias and friction may be guesses. A LOG is CSV, Parquet or npz. What is wrong
     with a log is said by file and column.
     """
+    if base_parameters and out is None:
+        raise UsageError("--base-parameters says what -o writes: name a file")
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:
         found = run(
@@ -90,16 +122,28 @@ def identify(
             validate=validate,
             friction=() if friction == "none" else tuple(law.strip() for law in friction.split(",")),
             estimator=estimator,
+            essential=essential,
             cutoff=cutoff,
             despite_faults=despite_faults,
             progress=progress,
         )
+        written = None if out is None else write_identified(found, out, base_parameters)
+        built = None if written is None or base_parameters else written.description
+        page = None if html is None else identification_page(found, built)
+    if out is not None and written is not None:
+        write_whole(out, written.text, "--out")
+    if html is not None and page is not None:
+        write_whole(html, page, "--html")
     for fault in found.faults:
         click.echo(f"warning: {fault}", err=True)
     if form == "json":
         click.echo(json.dumps(identification_json(found), indent=2))
     elif form == "text":
-        print_identification(new_console(), found)
+        console = new_console()
+        print_identification(console, found)
+        for path in (out, html):
+            if path is not None:
+                console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
 
 
 def _numbers(option: str, text: str) -> list[float]:

@@ -30,6 +30,7 @@ _COMMANDS = {
     "wheel": "Make a Python package of a robot's functions, compiled, to install with pip.",
     "schedule": "Schedule a function on several processors or arithmetic units.",
     "simulate": "Simulate the motion of a robot.",
+    "excite": "Seek a motion for the identification of a robot.",
     "identify": "Identify a robot's parameters from logs of its motion and joint forces.",
     "bench": "Time a robot's functions beside those of other tools.",
     "verify": "Prove again what lies on disk.",
@@ -117,6 +118,7 @@ def dynagen() -> None:
     dynagen check ROBOT         look at a model before trusting it
     dynagen report ROBOT        see what its functions cost, and what they cost elsewhere (--compare)
     dynagen simulate ROBOT      see how it moves
+    dynagen excite ROBOT        find the motion that its parameters are measured by
     dynagen identify ROBOT LOG  find its parameters from logs
     dynagen verify DIR          prove again what lies on disk
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.composing import ComposedFunction
 from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, join_methods
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
@@ -117,6 +118,12 @@ def _require_joinable(request: str, parts: Sequence[DynamicsFunction], model: Ro
     twice = [name for name, times in Counter(part.name for part in parts).items() if times > 1]
     if twice:
         raise UsageError(f"{request}: {twice[0]} occurs more than once; name every part once")
+    for part in parts:
+        if isinstance(part, ComposedFunction):
+            raise UsageError(
+                f"{request}: {part.name} is made of calls of {part.callee.name} and cannot be joined; name it separately: "
+                f"-f {part.request}"
+            )
     for giving, taking in permutations(parts, 2):
         given = {argument.name for argument in giving.outputs(model)}
         for argument in taking.inputs(model):

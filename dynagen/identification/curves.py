@@ -66,7 +66,7 @@ def force_chart(title: str, t: Array, signals: Sequence[tuple[str, Array]]) -> C
         x = (t[places] - t[0]) / ((t[-1] - t[0]) or 1.0)
         curves.append(Curve(kind, _path(x, (high - values[places]) / span)))
     left = ((0.0, f"{high:.3g}"), (100.0, f"{low:.3g}"))
-    below = ((0.0, f"{t[0]:.3g} s"), (100.0, f"{t[-1]:.3g} s"))
+    below = ((0.0, f"{t[0]:.6g} s"), (100.0, f"{t[-1]:.6g} s"))
     return Chart(title, tuple(curves), left, below, HEIGHT * high / span)
 
 
@@ -95,6 +95,7 @@ def spectrum_chart(title: str, t: Array, signals: Sequence[tuple[str, Array]]) -
     for kind, density in densities:
         y = (top - np.log10(np.maximum(density, 10.0**bottom))) / (top - bottom)
         kept = np.unique(np.round(x * _BUCKETS).astype(int), return_index=True)[1]
+        kept = kept[: int(np.argmax(y[kept] >= 1)) or None]  # to where it leaves the chart
         curves.append(Curve(kind, _path(x[kept], y[kept])))
     decades = np.arange(np.ceil(np.log10(frequency[0])), np.floor(np.log10(frequency[-1])) + 1)
     places = (decades - np.log10(frequency[0])) / np.log10(frequency[-1] / frequency[0])

@@ -9,14 +9,18 @@ as zero is zero for the generator as well and costs nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from dynagen.description.description import Friction, LinkDescription, RobotDescription, Stribeck, Transmission
-from dynagen.errors import UsageError, VerificationError
+from dynagen.description.loading import parse_robot, write_robot
+from dynagen.description.options import ReadingOptions
+from dynagen.errors import UsageError, VerificationError, shown
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.friction_columns import FrictionShape
+from dynagen.identification.identification import Identification
 from dynagen.identification.link_parameters import LinkParameters, decimal_of, link_parameters
 from dynagen.identification.physical import eigenvalues, nearest_links
 from dynagen.identification.pseudo_inertia import Array
@@ -71,6 +75,62 @@ def identified_description(
     return replace(written, links=tuple(changed), source=source)
 
 
+@dataclass(frozen=True)
+class Identified:
+    """A description of an estimate.
+
+    Attributes:
+        description: as it is read again from the text.
+        text: of the YAML file.
+    """
+
+    description: RobotDescription
+    text: str
+
+
+def write_identified(found: Identification, path: Path, base_only: bool = False) -> Identified:
+    """The text of an identification's description, read again and compared.
+
+    Args:
+        found: the identification.
+        path: of the file that it is for, whose ending is that of YAML.
+        base_only: as for `identified_description`.
+
+    Raises:
+        UsageError: another ending, or as `identified_description`.
+        VerificationError: read again, the text is another robot.
+    """
+    if path.suffix not in (".yaml", ".yml"):
+        raise UsageError(f"`{shown(str(path))}`: identified robots are written to files that end in .yaml or .yml")
+    logs = ", ".join(each.samples.source for each in found.logs)
+    source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
+    description = identified_description(found.robot, found.estimate, found.model.shape, source, base_only)
+    text = write_robot(description, path).text
+    again = parse_robot(text, str(path), ReadingOptions(snapping=description.reading.snapping))
+    wanted, reached = link_parameters(description).described_base, link_parameters(again).described_base
+    if len(wanted) != len(reached) or not np.allclose(wanted, reached, rtol=1e-12, atol=1e-15):
+        raise VerificationError(
+            f"{path}: read again, this would be another robot; nothing is written. This is a bug in dynagen"
+        )
+    return Identified(again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text)
+
+
+def _head(found: Identification, base_only: bool) -> Iterator[str]:
+    """What stands above the description: what the numbers are, and what the logs told."""
+    yield f"{found.robot.name}, identified by dynagen identify"
+    if base_only:
+        yield "Links have base parameters and are no bodies: joint forces are right, masses and centres of mass are not."
+    else:
+        yield "Links are those nearest to the description that can be built and have the base parameters below."
+    yield "Base parameters and friction, with standard deviations:"
+    for each, value, deviation in zip(
+        found.estimate.parameters, found.estimate.values, found.estimate.deviations, strict=True
+    ):
+        yield f"  {each.name} = {value:.6g} +- {deviation:.2g} {each.unit}".rstrip()
+    for dropped in found.judgement.dropped:
+        yield f"  {found.every.parameters[dropped.index].name} = 0: {dropped.reason}"
+
+
 def _nothing(links: LinkParameters) -> list[Exact]:
     """Standard parameters that are zero wherever a set may change them."""
     free = {place for link in links.free_links for place in range(links.places[link], links.places[link] + 10)}
@@ -99,6 +159,7 @@ def _deviations(links: LinkParameters, estimate: Estimate, base_only: bool) -> d
     covariance[np.ix_(told, told)] = estimate.covariance[np.ix_(of_told, of_told)]
     back = links.units if base_only else np.linalg.pinv(links.grouping)
     spread = np.sqrt(np.maximum(np.einsum("sb,bc,sc->s", back, covariance, back), 0.0))
+    spread[spread < _ALONE * spread.max()] = 0.0
     if base_only:
         alone = np.any(links.units != 0, axis=1)
     else:

@@ -9,6 +9,7 @@ and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987; the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,7 @@ CORRELATED = 0.9
 """Correlation of two parameters beyond which they are told: data hardly tell the one from the other."""
 
 _TRUNCATED = 5.0  # autocorrelation times after which the sum that defines them ends (Sokal 1996)
+_ENTRIES = 4096  # of a block of rows
 _WINDOW = 10.0  # autocorrelation times that the window spans: 3 % of the variance of a first-order process is left out
 
 
@@ -45,23 +47,24 @@ class Deviations:
     correlated: tuple[tuple[str, str, float], ...]
 
 
-def coloured_deviations(model: RegressionModel, samples: Samples, estimate: Estimate) -> Deviations:
+def coloured_deviations(model: RegressionModel, logs: Sequence[Samples], estimate: Estimate) -> Deviations:
     """Judge an estimate by the samples that it was made from.
 
     Args:
         model: with the estimate's parameters.
-        samples: in the order of time, evenly spaced; those that do not count stand among them.
+        logs: each with samples in the order of time, evenly spaced; those that do not count stand among them.
         estimate: of any estimator: the covariance is that of weighted least squares at its residuals.
     """
     told = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
-    columns = model.columns(samples.q, samples.qd, samples.qdd)
-    residuals = np.where(samples.used, samples.tau - columns @ estimate.values, 0.0)
-    weighted = (columns * (samples.used / estimate.joint_deviation)[..., None])[..., told]
+    columns = np.concatenate([model.columns(each.q, each.qd, each.qdd) for each in logs])
+    used, tau = np.concatenate([each.used for each in logs]), np.concatenate([each.tau for each in logs])
+    residuals = np.where(used, tau - columns @ estimate.values, 0.0)
+    weighted = (columns * (used / estimate.joint_deviation)[..., None])[..., told]
     whitened = residuals / estimate.joint_deviation
-    information = sum((own.T @ own for own in weighted.transpose(1, 0, 2)), np.zeros((len(told), len(told))))
-    bread = np.linalg.pinv(information, hermitian=True)
+    information = sum((_product(own, own) for own in weighted.transpose(1, 0, 2)), np.zeros((len(told), len(told))))
+    bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
     times = np.array([autocorrelation_time(residual) for residual in residuals.T])
-    counts = np.maximum(samples.used.sum(axis=0), 1)
+    counts = np.maximum(used.sum(axis=0), 1)
     joints = [
         _Joint(weighted[:, joint], _autocovariances(whitened[:, joint])[: int(np.ceil(_WINDOW * time)) + 1] / count, count)
         for joint, (time, count) in enumerate(zip(times, counts, strict=True))
@@ -71,7 +74,7 @@ def coloured_deviations(model: RegressionModel, samples: Samples, estimate: Esti
     spread = sum((joint.spread(joint.of_errors(bread, fitted)) for joint in joints), np.zeros_like(information))
     covariance = np.zeros((len(estimate.parameters),) * 2)
     covariance[np.ix_(told, told)] = bread @ spread @ bread
-    norms = np.sqrt(np.diag(information))
+    norms = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
     return Deviations(
         replace(estimate, covariance=covariance),
         times,
@@ -108,7 +111,7 @@ class _Joint:
 
     def spread(self, covariances: Array) -> Array:
         """Y^T G Y, where G has these covariances, windowed."""
-        return np.asarray(self.columns.T @ self._smeared(covariances))
+        return _product(self.columns, self._smeared(covariances))
 
     def of_errors(self, bread: Array, fitted: Array) -> Array:
         """Covariances of the errors, more than those of residuals, as parameters have taken a part of the errors on.
@@ -119,8 +122,8 @@ class _Joint:
             bread: B.
             fitted: B Y^T G Y B, of all joints.
         """
-        taken = 2 * self._lagged(self.columns @ bread, self._smeared(self.covariances))
-        return self.covariances + (taken - self._lagged(self.columns @ fitted, self.columns)) / self.count
+        taken = 2 * self._lagged(_mapped(self.columns, bread), self._smeared(self.covariances))
+        return self.covariances + (taken - self._lagged(_mapped(self.columns, fitted), self.columns)) / self.count
 
     def _smeared(self, covariances: Array) -> Array:
         """G times the columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
@@ -137,6 +140,23 @@ class _Joint:
         size = _power_of_two(2 * len(left))
         products = np.sum(np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1)
         return np.asarray(np.fft.irfft(products.real, size)[: len(self.covariances)])
+
+
+def _blocks(columns: Array) -> list[slice]:
+    """Rows, some at a time: so few that the linear algebra library does not divide a product among cores that wait for it."""
+    height = max(1, _ENTRIES // max(columns.shape[1], 1))
+    return [slice(start, start + height) for start in range(0, len(columns), height)]
+
+
+def _product(left: Array, right: Array) -> Array:
+    """left^T right, of many rows."""
+    products = [left[rows].T @ right[rows] for rows in _blocks(left)]
+    return np.asarray(np.sum(products, axis=0))
+
+
+def _mapped(columns: Array, matrix: Array) -> Array:
+    """The product of a matrix of many rows with a square one."""
+    return np.concatenate([columns[rows] @ matrix for rows in _blocks(columns)])
 
 
 def _autocovariances(residual: Array) -> Array:

@@ -14,17 +14,17 @@ from dynagen.api import AnyRobot, as_description
 from dynagen.description.description import RobotDescription
 from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
-from dynagen.identification.deviations import Deviations, coloured_deviations
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, Observations, find_estimator, observe
 from dynagen.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
 from dynagen.identification.force_faults import faults_of_forces
 from dynagen.identification.friction_columns import DEFAULT_LAWS
+from dynagen.identification.judgement import Judgement, judge
 from dynagen.identification.log_faults import LogFault, faults_of_filtering, faults_of_log, still_joints
 from dynagen.identification.logs import Log, LogFormat, log_format, read_log
 from dynagen.identification.prediction import Prediction, predict
 from dynagen.identification.regression import RegressionModel, regression_model
-from dynagen.identification.samples import Samples, joined
+from dynagen.identification.samples import Samples
 from dynagen.stages import Progress
 
 if TYPE_CHECKING:
@@ -55,9 +55,8 @@ class Identification:
 
     Attributes:
         robot: as it was described.
-        observations: the regressor, and what it was fitted to.
-        estimate: the parameters, with the covariance that coloured residuals leave.
-        certainty: what else is known of it.
+        every: the regressor of all parameters, those among them that were left out.
+        judgement: the estimate, how certain it is, and what was left out.
         logs: that they were identified from.
         fit: the forces of these logs as the parameters give them.
         validation: likewise of logs that were held out.
@@ -65,18 +64,27 @@ class Identification:
     """
 
     robot: RobotDescription
-    observations: Observations
-    estimate: Estimate
-    certainty: Deviations
+    every: RegressionModel
+    judgement: Judgement
     logs: tuple[PreparedLog, ...]
     fit: tuple[Prediction, ...]
     validation: tuple[Prediction, ...]
     faults: tuple[LogFault, ...]
 
     @property
+    def observations(self) -> Observations:
+        """The regressor with the estimate's parameters, and what it was fitted to."""
+        return self.judgement.observations
+
+    @property
     def model(self) -> RegressionModel:
         """The regressor with the estimate's parameters."""
         return self.observations.model
+
+    @property
+    def estimate(self) -> Estimate:
+        """The parameters, with the covariance that coloured residuals leave."""
+        return self.judgement.estimate
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -96,6 +104,7 @@ def identify(
     validate: AnyLog | Sequence[AnyLog] = (),
     friction: Sequence[str] = DEFAULT_LAWS,
     estimator: str = DEFAULT_ESTIMATOR,
+    essential: str | None = None,
     cutoff: float | None = None,
     despite_faults: bool = False,
     progress: Progress = lambda stage, done: None,
@@ -115,6 +124,7 @@ def identify(
         validate: logs that are held out, on which the parameters are tried.
         friction: its laws: viscous, coulomb, asymmetric, offset, stribeck, load. Not for a RegressionModel, which has its own.
         estimator: its name (`estimation.ESTIMATORS`).
+        essential: by which rule parameters that forces do not need are left out (`judgement.ESSENTIAL`); None keeps all.
         cutoff: of the low-pass that all logs go through, Hz; None: from the spectra of the logs.
         despite_faults: whether to go on where a log has a fault that should stop it.
         progress: told the stages.
@@ -143,18 +153,17 @@ def identify(
     model = model.filtered(filtered_at.frequency)
     prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
     progress("estimating", None)
-    observations = observe(model, tuple(each.samples for each in prepared))
-    certainty = coloured_deviations(model, joined(observations.samples), act(observations))
-    estimate = certainty.estimate
+    seen = observe(model, tuple(each.samples for each in prepared))
+    model, judgement = seen.model, judge(act, seen, essential)
+    kept, values = judgement.observations.model, judgement.estimate.values
     checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
     return Identification(
         described,
-        observations,
-        estimate,
-        certainty,
+        model,
+        judgement,
         prepared,
-        tuple(predict(model, estimate.values, model, each.samples) for each in prepared),
-        tuple(predict(model, estimate.values, model, each.samples) for each in checked),
+        tuple(predict(kept, values, model, each.samples) for each in prepared),
+        tuple(predict(kept, values, model, each.samples) for each in checked),
         tuple(fault for each in (*prepared, *checked) for fault in each.faults),
     )
 

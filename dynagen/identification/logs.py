@@ -14,7 +14,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError
 from dynagen.identification.columns import Columns, find_columns, parse_columns
 from dynagen.identification.samples import Array
-from dynagen.identification.tables import parse_rows, read_table
+from dynagen.identification.tables import Table, parse_rows, read_table
 
 _KEYS = ("columns", "gains", "rows", "degrees")
 _FEWEST_ROWS = 50
@@ -137,22 +137,37 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     """
     path, rows = _split(str(name), form.rows)
     table = read_table(Path(path))
+    first, last, _ = parse_rows(rows).indices(len(table.values))
+    log = log_of(replace(table, values=table.values[first:last]), robot, form, first)
+    if len(log) < _FEWEST_ROWS:
+        raise UsageError(
+            f"{path}: rows {rows} are {len(log)} of the file's {len(table.values)}: expected {_FEWEST_ROWS} at least"
+        )
+    return log
+
+
+def log_of(table: Table, robot: RobotDescription, form: LogFormat, first_row: int = 0) -> Log:
+    """The log in a table.
+
+    Args:
+        table: its rows, all of which count.
+        robot: whose log it is.
+        form: how to read the columns.
+        first_row: number of the first row in the file.
+
+    Raises:
+        UsageError: columns or gains do not fit the robot.
+    """
+    path, values = table.source, table.values
     joints = [link for link in robot.links if link.joint.nv]
     columns = find_columns(table.names, len(joints), form.columns, table.source)
-    part = parse_rows(rows)
-    values = table.values[part]
-    if len(values) < _FEWEST_ROWS:
-        raise UsageError(
-            f"{path}: rows {rows} are {len(values)} of the file's {len(table.values)}: expected {_FEWEST_ROWS} at least"
-        )
     scale = np.array([np.pi / 180 if form.degrees and link.joint.angular else 1.0 for link in joints])
     motion = {name: values[:, columns.places[name]] * scale for name in ("q", "qd", "qdd") if name in columns.places}
     tau = _forces(values, columns, form, len(joints), path)
     t = values[:, columns.places["time"][0]]
     names = {quantity: tuple(map(table.column_name, places)) for quantity, places in columns.places.items()}
     names["tau"] = names.get("tau", names.get("current", ()))
-    first = part.indices(len(table.values))[0]
-    return Log(path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, first)
+    return Log(path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, first_row)
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:

@@ -50,9 +50,7 @@ class Shortfall:
 
     def __str__(self) -> str:
         """As part of a sentence."""
-        return (
-            f"{self.link} (the least eigenvalue of its pseudo-inertia would be {100 * self.least:.2g} % of the described one)"
-        )
+        return f"{self.link} (the least eigenvalue of its pseudo-inertia would be {self.least:.2g} times the described one)"
 
 
 def fit_physical(
@@ -123,7 +121,8 @@ def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic")
     every = range(len(links.base))
     if not solved(unknowns.distance(prior), unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)):
         raise UsageError(
-            f"no links that can be built have these base parameters: {_reason(links, every, base, _MARGIN_EXACT)}"
+            f"no links that can be built have these base parameters: {_reason(links, every, base, _MARGIN_EXACT)}. Take "
+            "--estimator physical, or --base-parameters, which writes numbers that are no bodies"
         )
     standard: Array = np.asarray(unknowns.standard.value)
     return standard

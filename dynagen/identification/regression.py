@@ -82,6 +82,15 @@ class RegressionModel:
             chosen=tuple(self.chosen[index] for index in indices),
         )
 
+    def with_friction(self, laws: Sequence[str]) -> RegressionModel:
+        """All of the robot's parameters with other laws of friction; nothing is compiled again.
+
+        Raises:
+            UsageError: laws are unknown, or two say the same.
+        """
+        inertial = [each for each in self.parameters if each.kind == "inertial"]
+        return _with_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
+
     def filtered(self, cutoff: float) -> RegressionModel:
         """The regressor of motion that has gone through a low-pass, for forces that have gone through it too."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
@@ -139,14 +148,20 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
         )
     if reason := base_unavailable_because(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")
-    links = tuple(link for link in robot.links if link.joint.nv)
-    described = link_parameters(robot).described_base
-    units = base_vector(model).units
+    described, units = link_parameters(robot).described_base, base_vector(model).units
     names = [each.name for each in base_parameters(model)]
     inertial = tuple(
         Parameter(name, unit, float(value), None, "inertial")
         for name, unit, value in zip(names, units, described, strict=True)
     )
+    return _with_laws(robot, inertial, compile(robot, "base_regressor"), laws)
+
+
+def _with_laws(
+    robot: RobotDescription, inertial: Sequence[Parameter], base_regressor: Ufunc, laws: tuple[str, ...]
+) -> RegressionModel:
+    """A regressor of inertial parameters, with the friction of laws, whose shape is as described."""
+    links = [link for link in robot.links if link.joint.nv]
     of_joints = (friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(each for parameters in of_joints for each in parameters))
     velocities = [
@@ -157,5 +172,4 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     ]
     loads = np.array([0.0 if each.name.endswith(".loss") else each.described for each in parameters])
     shape = FrictionShape(np.array(velocities), np.array([described_loss(link) for link in links]), loads)
-    compiled = compile(robot, "base_regressor")
-    return RegressionModel(robot, parameters, compiled, laws, shape, tuple(range(len(parameters))))
+    return RegressionModel(robot, parameters, base_regressor, laws, shape, tuple(range(len(parameters))))

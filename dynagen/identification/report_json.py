@@ -13,7 +13,7 @@ from dynagen.identification.prediction import Prediction
 
 def identification_json(found: Identification) -> dict[str, Any]:
     """Everything of an identification but its samples, of numbers and text that JSON knows."""
-    estimate, significant = found.estimate, found.significant
+    estimate, significant, deviations = found.estimate, found.significant, found.judgement.deviations
     parameters = [
         {
             "name": each.name,
@@ -32,6 +32,13 @@ def identification_json(found: Identification) -> dict[str, Any]:
         "estimator": estimate.estimator,
         "friction": list(found.model.laws),
         "parameters": parameters,
+        "dropped": [
+            {"name": found.every.parameters[each.index].name, "reason": each.reason} for each in found.judgement.dropped
+        ],
+        "condition": deviations.condition,
+        "condition_scaled": deviations.condition_scaled,
+        "correlated": [{"names": [one, other], "correlation": value} for one, other, value in deviations.correlated],
+        "autocorrelation_time": deviations.times.tolist(),
         "held": [estimate.parameters[place].name for place in estimate.held],
         "joint_deviation": [float(each) if np.isfinite(each) else None for each in estimate.joint_deviation],
         "logs": [_log(log) for log in found.logs],

@@ -15,7 +15,7 @@ def print_identification(console: Console, found: Identification) -> None:
     estimate = found.estimate
     laws = ", ".join(found.model.laws) or "none"
     console.print(
-        f"[bold]{escape(found.robot.name)}[/]: {len(estimate.parameters)} parameters, {estimate.estimator} least squares, "
+        f"[bold]{escape(found.robot.name)}[/]: {len(estimate.parameters)} parameters, estimator {estimate.estimator}, "
         f"friction: {laws}",
         soft_wrap=True,
     )
@@ -30,6 +30,7 @@ def print_identification(console: Console, found: Identification) -> None:
         )
     console.print(_residuals(console, found))
     console.print(_parameters(console, found))
+    _judgement(console, found)
     if estimate.held:
         names = ", ".join(estimate.parameters[place].name for place in estimate.held)
         console.print(
@@ -37,6 +38,21 @@ def print_identification(console: Console, found: Identification) -> None:
             "uncertain as these. Move all joints, faster and in more directions.",
             soft_wrap=True,
         )
+
+
+def _judgement(console: Console, found: Identification) -> None:
+    """What deviations rest on, and what was left out."""
+    deviations, every = found.judgement.deviations, found.every.parameters
+    times = ", ".join(f"{time:.3g}" for time in deviations.times)
+    console.print(
+        f"Deviations (+-) count so many neighbouring samples as one, joint by joint: {times}. The weighted regressor has "
+        f"condition {deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm one.",
+        soft_wrap=True,
+    )
+    for one, other, value in deviations.correlated:
+        console.print(escape(f"{one} and {other} are hardly told apart: correlation {value:.2f}"), soft_wrap=True)
+    for each in found.judgement.dropped:
+        console.print(escape(f"dropped: {every[each.index].name}: {each.reason}"), soft_wrap=True)
 
 
 def _residuals(console: Console, found: Identification) -> Table:

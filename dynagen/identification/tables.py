@@ -53,26 +53,36 @@ def read_table(path: Path) -> Table:
         raise UsageError(f"cannot read {path}: {what}") from error
 
 
-def _read_csv(path: Path) -> Table:
+def csv_head(path: Path) -> tuple[list[str], str | None, bool]:
+    """The cells of a file's first line, what separates them (None: blanks), and whether they are names.
+
+    Raises:
+        UsageError: the file is empty.
+    """
     with open(path, encoding="utf-8-sig") as file:
         first = next((line for line in file if line.strip()), "")
     if not first:
         raise UsageError(f"{path} is empty: expected a line of names and rows of numbers")
     separator = next((each for each in _SEPARATORS if each in first), None)
     head = [name.strip().strip('"') for name in (first.split(separator) if separator else first.split())]
-    has_names = not all(_is_number(cell) for cell in head)
+    return head, separator, not all(_is_number(cell) for cell in head)
+
+
+def _read_csv(path: Path) -> Table:
+    head, separator, has_names = csv_head(path)
     try:
         values = np.loadtxt(path, delimiter=separator, skiprows=int(has_names), ndmin=2, encoding="utf-8-sig", comments=None)
     except ValueError:
-        raise UsageError(_fault_of_csv(path, separator, head, has_names)) from None
+        raise UsageError(fault_of_csv(path)) from None
     if values.shape[1] != len(head):
         raise UsageError(f"{path}: {len(head)} names, but {values.shape[1]} columns of numbers")
     names = tuple(head) if has_names else tuple(map(str, range(len(head))))
     return Table(names, values, str(path), has_names)
 
 
-def _fault_of_csv(path: Path, separator: str | None, head: list[str], has_names: bool) -> str:
+def fault_of_csv(path: Path) -> str:
     """What is the first thing wrong with a file that numpy does not read."""
+    head, separator, has_names = csv_head(path)
     row = -1
     with open(path, encoding="utf-8-sig") as file:
         for line_number, line in enumerate(file, start=1):

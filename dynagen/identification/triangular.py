@@ -14,49 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynagen.errors import UsageError
-
-Array = NDArray[np.float64]
+from dynagen.identification.regression import RegressionModel
+from dynagen.identification.samples import Array, Mask, Samples
 
 _STATES = 2000  # that the regressor is computed for at once: its rows stay in the cache until they are factored
 _ENTRIES = 8192  # of a block. From 9216 on OpenBLAS takes all cores for it, which wait for each other longer than they compute
 _FEWEST = 2  # rows of a block as multiples of its columns, so that factoring blocks leaves fewer rows than it found
-
-
-class Motion(Protocol):
-    """Samples: of a motion and the forces that were measured with it."""
-
-    @property
-    def q(self) -> Array:
-        """Positions, shape (count, n), rad or m."""
-
-    @property
-    def qd(self) -> Array:
-        """Rates, likewise."""
-
-    @property
-    def qdd(self) -> Array:
-        """Accelerations, likewise."""
-
-    @property
-    def tau(self) -> Array:
-        """Measured joint forces, likewise, N m or N."""
-
-    @property
-    def used(self) -> NDArray[np.bool_]:
-        """Which of the equations, one a sample and joint, count, likewise."""
-
-
-class Regression(Protocol):
-    """Whatever is linear in the p parameters that are sought."""
-
-    def columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """The regressor of every state, shape (count, n, p)."""
 
 
 @dataclass(frozen=True)
@@ -83,27 +52,33 @@ class JointFactors:
             the norm of what no parameters explain.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
-        return _triangular(rows.reshape(-1, rows.shape[-1]))
+        return triangle_of(rows.reshape(-1, rows.shape[-1]))
 
     def restricted(self, parameters: Iterable[int]) -> JointFactors:
         """The factors of a regressor that has only these of the parameters, in this order."""
         kept = [*parameters, self.factors.shape[-1] - 1]
-        return JointFactors(np.stack([_triangular(factor[:, kept]) for factor in self.factors]), self.counts)
+        return JointFactors(np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts)
 
 
-def factors_of(model: Regression, samples: Motion, before: JointFactors | None = None) -> JointFactors:
+def factors_of(
+    model: RegressionModel, samples: Samples, before: JointFactors | None = None, scale: Array | None = None
+) -> JointFactors:
     """The factors of samples, in memory for a few thousand of them beside the samples themselves.
 
     Args:
         model: gives their regressors.
         samples: any number of them.
         before: factors of other samples, which count as well.
+        scale: what each equation is multiplied by, shape (count, n); None: by one.
     """
     factors = before
-    for start in range(0, max(1, len(samples.tau)), _STATES):
+    for start in range(0, max(1, len(samples)), _STATES):
         piece = slice(start, start + _STATES)
         rows = model.columns(samples.q[piece], samples.qd[piece], samples.qdd[piece])
-        factors = _factored(rows, samples.tau[piece], samples.used[piece], factors)
+        tau = samples.tau[piece]
+        if scale is not None:
+            rows, tau = rows * scale[piece][..., None], tau * scale[piece]
+        factors = _factored(rows, tau, samples.used[piece], factors)
     assert factors is not None
     return factors
 
@@ -111,10 +86,10 @@ def factors_of(model: Regression, samples: Motion, before: JointFactors | None =
 def merged(one: JointFactors, other: JointFactors) -> JointFactors:
     """The factors of the samples behind both; in any order the same, to rounding."""
     stacked = np.concatenate([one.factors, other.factors], axis=1)
-    return JointFactors(np.stack([_triangular(rows) for rows in stacked]), one.counts + other.counts)
+    return JointFactors(np.stack([triangle_of(rows) for rows in stacked]), one.counts + other.counts)
 
 
-def accumulate(model: Regression, chunks: Iterable[Motion]) -> JointFactors:
+def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactors:
     """The factors of all samples of chunks, each of which is forgotten before the next is asked for.
 
     Raises:
@@ -128,18 +103,21 @@ def accumulate(model: Regression, chunks: Iterable[Motion]) -> JointFactors:
     return factors
 
 
-def _factored(rows: Array, tau: Array, used: NDArray[np.bool_], before: JointFactors | None) -> JointFactors:
+def _factored(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
     """The factors of regressors, shape (count, n, p), of forces, shape (count, n), and of what came before."""
     factors, counts = [], used.sum(axis=0)
     for joint in range(tau.shape[1]):
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
         new = new if counts[joint] == len(new) else new[used[:, joint]]
-        factors.append(_triangular(new if before is None else np.concatenate([before.factors[joint], new])))
+        factors.append(triangle_of(new if before is None else np.concatenate([before.factors[joint], new])))
     return JointFactors(np.stack(factors), counts if before is None else before.counts + counts)
 
 
-def _triangular(rows: Array) -> Array:
-    """R of a matrix with c columns, shape (c, c), with a diagonal that is not negative, so that it is the only one."""
+def triangle_of(rows: Array) -> Array:
+    """R of a matrix with c columns, shape (c, c), with a diagonal that is not negative, so that it is the only one.
+
+    Cores that are busy with other things do not slow it down, as they do LAPACK's own factoring of tall matrices.
+    """
     columns = rows.shape[1]
     here = np.flatnonzero(rows.any(axis=0))  # joints carry few of the bodies: half of all columns are zeros
     factor = np.zeros((columns, columns))

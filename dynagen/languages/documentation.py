@@ -62,7 +62,7 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
     used: dict[str, Symbol] = {}
     opposites = False
     for kernel in kernels:
-        program = kernel.program
+        program = kernel.printed
         names = list(assigned_names(statements(program)))
         stems = set(map(stem_of, names))
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
@@ -128,8 +128,8 @@ def _meaning(argument: Argument) -> str:
 
 
 def shape(argument: Argument) -> str:
-    """Shape of an argument, as 6 or 6 x 10."""
-    return " x ".join(map(str, argument.shape))
+    """Shape of an argument, as 6 or 6 x 10; 1 of a scalar, which most languages take as an array of one number."""
+    return " x ".join(map(str, argument.shape)) or "1"
 
 
 def unit(argument: Argument) -> str:

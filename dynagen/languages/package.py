@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynagen.description.joints import JointType
@@ -11,6 +11,7 @@ from dynagen.ir.count import OperationCount
 from dynagen.ir.partition import Partition
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.segments import LONGEST
+from dynagen.languages.calls import Calls
 from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
 from dynagen.real import DOUBLE, Real
@@ -95,6 +96,7 @@ class Kernel:
         references: names of what it is proved against; empty if it is proved through the kernels that use it.
         constants: what they are made of.
         partition: how it is divided among several cores, if it is.
+        calls: what it is made of, if it may be printed as calls of another program; `program` is all of it in one.
     """
 
     summary: str
@@ -105,6 +107,17 @@ class Kernel:
     references: tuple[str, ...] = ()
     constants: Constants = Constants()
     partition: Partition | None = None
+    calls: Calls | None = None
+
+    @property
+    def printed(self) -> Program:
+        """The program that its code is of: its own, or the one that it calls."""
+        return self.program if self.calls is None else self.calls.program
+
+    @property
+    def in_one(self) -> Kernel:
+        """The kernel without calls, which are repeated in its program."""
+        return replace(self, calls=None)
 
     @property
     def function(self) -> str:

@@ -50,7 +50,7 @@ class Size:
 
 def kernel_size(package: Package, kernel: Kernel) -> Size:
     """The size of a kernel as a compiled language writes it."""
-    return _size(kernel.program, package.longest, package.real)
+    return _size(kernel.printed, package.longest, package.real)
 
 
 @lru_cache(maxsize=64)  # README, manifest and report ask for each kernel

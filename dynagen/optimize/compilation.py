@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import count as counting
 
 from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.composing import ComposedFunction
 from dynagen.dynamics.function import DynamicsFunction, split_methods
 from dynagen.dynamics.joining import JoinedFunction
 from dynagen.ir.cost import Cost, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
+from dynagen.model.model import RobotModel
 from dynagen.model.regrouping import has_known_geometry
 from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidate_search import find_candidate
@@ -43,6 +45,7 @@ class CompiledFunction:
         considered: every method with the operations of a call; unless one was asked for the cheapest is taken, of equals the
             first.
         formulas: what constants of the program are made of, by magnitude, as far as that is short.
+        called: of a composed function, the program that it calls.
     """
 
     definition: DynamicsFunction
@@ -53,6 +56,7 @@ class CompiledFunction:
     passes: tuple[PassRecord, ...]
     considered: tuple[tuple[str, OperationCount], ...] = ()
     formulas: tuple[tuple[Exact, str], ...] = ()
+    called: Program | None = None
 
     @property
     def name(self) -> str:
@@ -81,8 +85,13 @@ def compile_function(
         effort: how to choose.
         method: the one that is asked for; None leaves the choice.
         stage: reports and times what is done.
+
+    Returns:
+        Of a composed function what it calls; `compose` makes it whole once that is complete.
     """
     stage = stage or Stages()
+    if isinstance(function, ComposedFunction):
+        return replace(compile_function(function.callee, space, effort, method, stage), definition=function)
     of_parts = {}
     if isinstance(function, JoinedFunction):
         of_parts = {
@@ -105,6 +114,15 @@ def compile_function(
         cheapest[best] = _drifted(compiled[best], effort, stage)
     considered = tuple((each.method, each.operations) for each in cheapest)
     return replace(cheapest[best], considered=considered)
+
+
+def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
+    """A composed function with the program that its calls amount to; any other as it is."""
+    function = compiled.definition
+    if not isinstance(function, ComposedFunction):
+        return compiled
+    recorded, program = (function.compose(each, model) for each in (compiled.recorded, compiled.program))
+    return replace(compiled, recorded=recorded, program=program, passes=(), considered=(), called=compiled.program)
 
 
 def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:

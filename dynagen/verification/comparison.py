@@ -201,7 +201,7 @@ def _compare(
         worst_state=state,
         computed=float(computed[worst]),
         expected=float(expected[worst]),
-        inputs={name: tuple(float(value) for value in states[name][state]) for name in inputs},
+        inputs={name: tuple(map(float, np.ravel(states[name][state]))) for name in inputs},
     )
 
 

@@ -107,6 +107,37 @@ class Coordinates:
         moved: NDArray[Any] = q + np.concatenate([np.broadcast_to(part, (*states, part.shape[-1])) for part in by], axis=-1)
         return moved
 
+    def integrated(self, q: Array, motion: Array) -> Array:
+        """Positions after a motion of any size, which has the entries of v.
+
+        That of a floating base goes along and about its axes, all the way with one twist: the pose is multiplied by the
+        exponential of its motion, the sum of the series in the angle whose first terms are those of a small motion.
+        """
+        if not self.floats:
+            return q + motion
+        along, about = motion[..., :3], motion[..., 3:6]
+        angle = np.linalg.norm(about, axis=-1, keepdims=True)
+        axis = about / np.where(angle > 0, angle, 1.0)
+        around = np.cross(axis, along)
+        # V u, with sin(x)/x and (1 - cos x)/x as numpy has them without cancellation.
+        of_sine, of_cosine = np.sinc(angle / np.pi), np.sin(angle / 2) * np.sinc(angle / (2 * np.pi))
+        shift = along + of_cosine * around + (1 - of_sine) * np.cross(axis, around)
+        x, y, z, w = np.moveaxis(q[..., 3:7], -1, 0)
+        (a, b, c), s = np.moveaxis(np.sin(angle / 2) * axis, -1, 0), np.cos(angle[..., 0] / 2)
+        product = (w * a + x * s + y * c - z * b, w * b - x * c + y * s + z * a, w * c + x * b - y * a + z * s)
+        quaternion = np.stack([*product, w * s - x * a - y * b - z * c], axis=-1)
+        position = q[..., :3] + rotated(q[..., 3:7], shift)
+        return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
+
+    def integrated_magnitudes(self, q: Array, motion: Array) -> Array:
+        """Sums of the magnitudes of the terms of `integrated`, for a motion of magnitudes."""
+        if not self.floats:
+            return np.abs(q) + motion
+        along, about = (np.linalg.norm(motion[..., part], axis=-1, keepdims=True) for part in (slice(0, 3), slice(3, 6)))
+        position = np.abs(q[..., :3]) + along
+        turned = np.broadcast_to(1 + about, (*about.shape[:-1], 4))
+        return np.concatenate([position, turned, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1)
+
     def rates(self, v: Array) -> Array:
         """Rates or accelerations of all joints, from those of shape (..., count)."""
         rates: Array = v[..., list(self.index)] * self.ratio

@@ -76,6 +76,14 @@ class Reference:
         """Positions after a small motion, which has the entries of v; to first order (`Coordinates.moved`)."""
         return self.coordinates.moved(q, step)
 
+    def integrated(self, q: Array, motion: Array) -> Array:
+        """Positions after a motion of any size, which has the entries of v (`Coordinates.integrated`)."""
+        return self.coordinates.integrated(q, motion)
+
+    def integrated_magnitudes(self, q: Array, motion: Array) -> Array:
+        """Sums of the magnitudes of the terms of `integrated`, for a motion of magnitudes."""
+        return self.coordinates.integrated_magnitudes(q, motion)
+
     @cached_property
     def magnitudes(self) -> Reference:
         """The robot with inverse dynamics that gives the sums of its terms' magnitudes: the scale of rounding."""

@@ -37,6 +37,8 @@ _RANGES = {
 }
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
+_STEP = "dt"  # of integration: as controllers have it, so that fast robots stay within reach of double precision
+_STEPS = (1e-4, 2e-3)  # s
 _STATE = "state"  # between background and synchronous: entries of the mass matrix, and one force a joint
 
 
@@ -45,7 +47,7 @@ class States:
     """Values of a function's inputs.
 
     Attributes:
-        inputs: for each input its values, shape (count, n).
+        inputs: for each input its values, shape (count, n), or (count,) of a scalar.
     """
 
     seed: int
@@ -78,7 +80,7 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: which of q, qd, qdd, tau, pi, state and wrench to sample.
+        inputs: which of q, qd, qdd, tau, pi, state, wrench and dt to sample.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -116,6 +118,7 @@ def sample_states(
     for name, size in sizes.items():
         special[name], values[name] = (_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count))
     special[_WRENCH][0] = 0
+    special[_STEP], values[_STEP] = (generator.uniform(*_STEPS, rows) for rows in (special_count, count))
 
     kept = min(special_count, (count + 1) // 2)
     return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})

@@ -27,7 +27,7 @@ def test_true_parameters_are_within_two_deviations_though_the_noise_is_coloured(
     for _ in range(40):
         samples = replace(exact, tau=exact.tau + np.array([0.5, 1.0, 0.3]) * coloured(rng, 1200, 3, MEMORY))
         estimate = estimate_of(model, samples)
-        judged = coloured_deviations(model, samples, estimate)
+        judged = coloured_deviations(model, [samples], estimate)
         error = np.abs(estimate.values - model.described)
         inside.append(error < 2 * judged.estimate.deviations)
         inside_if_white.append(error < 2 * estimate.deviations)
@@ -39,7 +39,7 @@ def test_white_noise_leaves_the_deviations_of_least_squares() -> None:
     model = model_of()
     samples = simulated_samples(model, count=4000, noise=0.5)
     estimate = estimate_of(model, samples)
-    judged = coloured_deviations(model, samples, estimate)
+    judged = coloured_deviations(model, [samples], estimate)
     assert_allclose(judged.estimate.deviations, estimate.deviations, rtol=0.15)
     assert_allclose(judged.times, 1.0, atol=0.2)
     assert judged.condition > 2 * judged.condition_scaled > 2
@@ -50,7 +50,7 @@ def test_parameters_that_the_motion_does_not_tell_apart_are_named() -> None:
     samples = simulated_samples(model, count=500, noise=0.1)
     steady = replace(samples, qd=np.abs(samples.qd) + 50.0)  # one direction, so that viscous and Coulomb friction are alike
     steady = replace(steady, tau=samples.tau + model.columns(steady.q, steady.qd, steady.qdd) @ model.described)
-    pairs = coloured_deviations(model, steady, estimate_of(model, steady)).correlated
+    pairs = coloured_deviations(model, [steady], estimate_of(model, steady)).correlated
     assert ("slide.viscous", "slide.coulomb") in {pair[:2] for pair in pairs}
     assert all(abs(correlation) > 0.9 for _, _, correlation in pairs)
 
@@ -63,7 +63,7 @@ def test_samples_that_do_not_count_change_nothing() -> None:
     spoiled[::7, 1], used[::7, 1] = 1e6, False
     masked = replace(samples, tau=spoiled, used=used)
     estimate = estimate_of(model, masked)
-    judged, whole = (coloured_deviations(model, each, estimate) for each in (masked, samples))
+    judged, whole = (coloured_deviations(model, [each], estimate) for each in (masked, samples))
     assert_allclose(judged.estimate.deviations, whole.estimate.deviations, rtol=0.2)
     held = replace(estimate, held=(0,))
-    assert coloured_deviations(model, masked, held).estimate.deviations[0] == 0
+    assert coloured_deviations(model, [masked], held).estimate.deviations[0] == 0

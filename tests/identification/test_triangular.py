@@ -1,6 +1,6 @@
 """Triangular factors: the same whatever the chunks, and everything that least squares asks of the samples."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -9,24 +9,20 @@ from numpy.linalg import norm
 
 import dynagen
 from dynagen.errors import UsageError
+from dynagen.identification.samples import samples_of
 from dynagen.identification.triangular import accumulate, factors_of, merged
 
 COUNT = 6001
 WEIGHTS = np.array([1.0, 20.0, 0.3])
 
 
-@dataclass(frozen=True)
-class Motion:
-    q: np.ndarray
-    qd: np.ndarray
-    qdd: np.ndarray
-    tau: np.ndarray
-    used: np.ndarray
+def cut(samples, *borders):
+    """Pieces between borders."""
+    return [samples[slice(*ends)] for ends in zip((0, *borders), (*borders, len(samples)), strict=True)]
 
-    def cut(self, *borders):
-        """Pieces between borders."""
-        ends = zip((0, *borders), (*borders, len(self.tau)), strict=True)
-        return [Motion(*(getattr(self, each)[slice(*end)] for each in self.__annotations__)) for end in ends]
+
+def samples_from(*columns):
+    return samples_of(np.arange(len(columns[0])) * 0.01, *columns)
 
 
 class Arm:
@@ -45,7 +41,7 @@ def arm():
 @pytest.fixture(scope="module")
 def motion():
     rng = np.random.default_rng(7)
-    return Motion(*rng.normal(size=(4, COUNT, 3)), np.ones((COUNT, 3), dtype=bool))
+    return samples_from(*rng.normal(size=(4, COUNT, 3)))
 
 
 @pytest.fixture(scope="module")
@@ -91,20 +87,20 @@ def test_only_equations_that_are_used_count(arm, motion, rows):
 @pytest.mark.parametrize("borders", [range(1, 40), [1, 2, 5990], range(1000, 6000, 1000), [2999]], ids=str)
 def test_chunks_leave_no_trace(arm, motion, borders):
     whole = factors_of(arm, motion)
-    chunks = accumulate(arm, iter(motion.cut(*borders)))
+    chunks = accumulate(arm, iter(cut(motion, *borders)))
     np.testing.assert_array_equal(chunks.counts, COUNT)
     np.testing.assert_allclose(chunks.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors))
 
 
 def test_a_sample_at_a_time(arm, motion):
-    few, _ = motion.cut(200)
-    chunks = accumulate(arm, few.cut(*range(1, 200)))
+    few, _ = cut(motion, 200)
+    chunks = accumulate(arm, cut(few, *range(1, 200)))
     np.testing.assert_allclose(chunks.factors, factors_of(arm, few).factors, rtol=0, atol=1e-12 * norm(chunks.factors))
 
 
 def test_merged_in_any_order(arm, motion):
     whole = factors_of(arm, motion)
-    parts = [factors_of(arm, part) for part in motion.cut(100, 104)]
+    parts = [factors_of(arm, part) for part in cut(motion, 100, 104)]
     for first, second, third in permutations(parts):
         for together in (merged(merged(first, second), third), merged(first, merged(second, third))):
             np.testing.assert_array_equal(together.counts, COUNT)
@@ -123,8 +119,8 @@ def test_small_parameters_survive_where_inner_products_would_lose_them():
 
     sought = np.array([3.0, -2.0])
     tau = columns @ sought
-    motion = Motion(columns, columns, columns, tau[:, None], np.ones((COUNT, 1), dtype=bool))
-    factor = accumulate(Nearly(), motion.cut(1000, 5000)).weighted([1.0])
+    motion = samples_from(columns, columns, columns, tau[:, None])
+    factor = accumulate(Nearly(), cut(motion, 1000, 5000)).weighted([1.0])
     np.testing.assert_allclose(np.linalg.solve(factor[:2, :2], factor[:2, 2]), sought, rtol=1e-5)
     assert np.linalg.matrix_rank(columns.T @ columns) == 1
 
@@ -132,5 +128,5 @@ def test_small_parameters_survive_where_inner_products_would_lose_them():
 def test_no_samples():
     with pytest.raises(UsageError, match="no samples"):
         accumulate(Arm(), [])
-    empty = Motion(*np.zeros((4, 0, 3)), np.zeros((0, 3), dtype=bool))
+    empty = samples_from(*np.zeros((4, 0, 3)))
     assert not factors_of(Arm(), empty).factors.any()

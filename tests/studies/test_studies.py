@@ -19,6 +19,7 @@ QUICK = [
     *(("straight_line", table) for table in ("start", "transmissions", "ours", "braking")),
     *(("gill", table) for table in ("model", "residuals")),
     *(("strobing", table) for table in ("operations", "motion")),
+    *(("unknown_load", table) for table in ("parameters", "tracking")),
 ]
 """Tables that a test computes again; the others take longer, and `make studies` computes them."""
 

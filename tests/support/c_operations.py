@@ -10,24 +10,21 @@ from dynagen.ir.count import OperationCount
 def count_operations(source: str, prefix: str) -> OperationCount:
     """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles.
 
-    Its segments are static functions that return nothing; other static functions are what it calls for a value.
+    Its segments are static functions that return nothing; other static functions are what it calls for a value. What is in a
+    function for a stage counts as often as that is called, and what is in a loop as often as the loop goes round.
     """
     text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(f"static {prefix.upper()}_SEGMENT void", "void")
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    visitor = _Operators(prefix)
+    visitor, stage = _Operators(prefix), _Operators(prefix)
     types = "".join(f"typedef double {prefix}_{name};\n" for name in ("real", "four"))
     for node in c_parser.CParser().parse(types + text).ext:
-        if "static" not in getattr(node, "decl", node).storage:
+        declaration = getattr(node, "decl", node)
+        if "static" not in declaration.storage:
             visitor.visit(node)
-    return OperationCount(
-        mul=visitor.operators["*"],
-        add=visitor.operators["+"] + visitor.operators["-"],
-        div=visitor.operators["/"],
-        sqrt=visitor.roots,
-        sincos=len(visitor.angles),
-        neg=visitor.negations,
-        other=visitor.others,
-    )
+        elif (declaration.name or "").endswith("_stage"):
+            stage.visit(node)
+    own, of_stage = visitor.counted().as_dict(), stage.counted().as_dict()
+    return OperationCount(**{kind: own[kind] + visitor.stages * of_stage[kind] for kind in own})
 
 
 class _Operators(c_ast.NodeVisitor):
@@ -37,12 +34,33 @@ class _Operators(c_ast.NodeVisitor):
         self.roots = 0
         self.others = 0
         self.angles = set()
+        self.stages = 0
+        self._times = 1
         self._segments = rf"{prefix.lower()}_\w+"
         self._trigonometric = {f"{prefix.upper()}_{name}" for name in ("SINCOS", "SIN", "COS")}
         self._step = f"{prefix}_sincos_four"
 
-    def visit_BinaryOp(self, node):  # noqa: N802 # pycparser's name
-        self.operators[node.op] += 1
+    def counted(self):
+        return OperationCount(
+            mul=self.operators["*"],
+            add=self.operators["+"] + self.operators["-"],
+            div=self.operators["/"],
+            sqrt=self.roots,
+            sincos=len(self.angles),
+            neg=self.negations,
+            other=self.others,
+        )
+
+    def visit_For(self, node):  # noqa: N802 # pycparser's name
+        if node.cond.op == "<":
+            self._times *= int(node.cond.right.value)
+            self.visit(node.stmt)
+            self._times //= int(node.cond.right.value)
+        else:
+            self.generic_visit(node)  # stores the same number in many places
+
+    def visit_BinaryOp(self, node):  # noqa: N802
+        self.operators[node.op] += self._times
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node):  # noqa: N802
@@ -58,6 +76,8 @@ class _Operators(c_ast.NodeVisitor):
             self.angles.update((angles.expr.name, place) for place in range(int(count.value)))
         elif node.name.name == "sqrt":
             self.roots += 1
+        elif node.name.name.endswith("_stage"):
+            self.stages += 1
         elif node.name.name in ("fabs", "tanh", "exp", "sign_of", "min_of", "max_of"):
             self.others += 1
         elif not re.fullmatch(rf"{self._segments}_\d+", node.name.name):

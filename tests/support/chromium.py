@@ -21,13 +21,16 @@ _QUIET = (
 )
 
 
-def page_after_scripts(page: Path, address: str = "") -> str:
+def page_after_scripts(page: Path, address: str = "", width: int = 1280) -> str:
     """The page's HTML when its scripts have run.
 
     Args:
         page: the file.
         address: what stands behind `#`.
+        width: of the window; Chromium makes none that is narrower than 500.
     """
-    command = ["chromium", *_QUIET, f"--user-data-dir={page.parent / 'chromium'}", "--dump-dom", f"file://{page}#{address}"]
+    window = f"--window-size={width},900"
+    profile = f"--user-data-dir={page.parent / 'chromium'}"
+    command = ["chromium", *_QUIET, window, profile, "--dump-dom", f"file://{page}#{address}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     return done.stdout

@@ -18,12 +18,14 @@ from dynagen.resources import bundled_robots
 
 TABLES = Path(__file__).parents[1] / "golden" / "counts"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
+_STEPS = ("step", "step_euler", "step_euler_derivatives")
 _FURTHER = {
     "panda": ("mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
-    "planar3": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
+    "planar3": (*_WITH_FRICTION, *_STEPS, "mass_matrix+gravity_forces"),
     "puma260": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
     "puma560": (
         *_WITH_FRICTION,
+        *_STEPS,
         "mass_matrix+gravity_forces",
         "inverse_dynamics_derivatives+mass_matrix",
         "inverse_dynamics+mass_matrix",

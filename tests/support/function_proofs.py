@@ -28,7 +28,9 @@ def kernel(program: Program) -> Kernel:
     """A program as a kernel: arrays (count, n) in, arrays (count, *shape) out."""
 
     def call(*arrays: Array) -> tuple[Array, ...]:
-        inputs = {argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)}
+        inputs = {
+            argument.name: array.reshape(len(array), -1).T for argument, array in zip(program.inputs, arrays, strict=True)
+        }
         count = arrays[0].shape[0]
         values = evaluate(program, inputs)
         return tuple(

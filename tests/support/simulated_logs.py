@@ -51,7 +51,8 @@ links:
 @lru_cache(maxsize=8)
 def model_of(robot: str = SMALL_ARM, friction: tuple[str, ...] = ("viscous", "coulomb")) -> RegressionModel:
     """The regressor of a robot, compiled once in a session."""
-    return regression_model(robot, friction)
+    usual = ("viscous", "coulomb")
+    return regression_model(robot, friction) if friction == usual else model_of(robot).with_friction(friction)
 
 
 @dataclass(frozen=True)

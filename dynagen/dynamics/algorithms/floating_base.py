@@ -59,8 +59,8 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
 
 
 def vector(quantities: Sequence[Quantity]) -> Quantity:
-    """Three scalars as a vector."""
-    return Quantity((3,), tuple(value for quantity in quantities for value in quantity.values))
+    """Scalars as a vector."""
+    return Quantity((len(quantities),), tuple(value for quantity in quantities for value in quantity.values))
 
 
 def record_up(recorder: Recorder, model: RobotModel) -> Quantity:
@@ -83,6 +83,11 @@ def record_base_rotation(recorder: Recorder) -> Quantity:
 def base_position(recorder: Recorder) -> Quantity:
     """The position of the base in the base frame (m)."""
     return vector([recorder.element("q", index) for index in range(3)])
+
+
+def base_quaternion(recorder: Recorder) -> Quantity:
+    """The quaternion x, y, z, w of the base."""
+    return vector(_quaternion(recorder))
 
 
 def _quaternion(recorder: Recorder) -> list[Quantity]:

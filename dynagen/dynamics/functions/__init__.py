@@ -24,6 +24,9 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
+from dynagen.dynamics.functions.step import STEP
+from dynagen.dynamics.functions.step_euler import STEP_EULER
+from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVATIVES
 from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
 
 FUNCTIONS: tuple[DynamicsFunction, ...] = (
@@ -36,6 +39,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     CORIOLIS_MATRIX,
     MOMENTUM_BIAS,
     FORWARD_DYNAMICS,
+    STEP,
+    STEP_EULER,
     REGRESSOR,
     BASE_REGRESSOR,
     REGRESSOR_WITH_FRICTION,
@@ -50,6 +55,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     CENTROIDAL_MOMENTUM_MATRIX,
     INVERSE_DYNAMICS_DERIVATIVES,
     FORWARD_DYNAMICS_DERIVATIVES,
+    STEP_EULER_DERIVATIVES,
     FRICTION_FORCES,
     BACKGROUND,
     BACKGROUND_INERTIA,

@@ -106,7 +106,7 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     return np.where(finite, mass_matrix / np.outer(unit, unit), reference.units)
 
 
-def _defined(reference: Any, q: Any, *state: Any) -> Any:
+def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """States in which the mass matrix is not singular, nor so close to it that its inverse is mostly rounding.
 
     Links without thickness, say, have no inertia about an axis along them, and joints may rotate until such an axis is theirs.
@@ -114,7 +114,7 @@ def _defined(reference: Any, q: Any, *state: Any) -> Any:
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
 
-def _solvable(reference: Any, q: Any, *state: Any) -> Any:
+def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
     """States in which the mass matrix is positive definite, as that of every real body is."""
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 
@@ -140,8 +140,8 @@ FORWARD_DYNAMICS = DynamicsFunction(
     oracle=Oracle(
         _expected,
         magnitudes=_magnitudes,
-        defined=_defined,
-        solvable=_solvable,
+        defined=is_defined,
+        solvable=is_solvable,
     ),
     availability=Availability(unavailable_because=missing_inertia, methods_for_free_joints=("articulated",)),
 )

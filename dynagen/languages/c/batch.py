@@ -56,7 +56,7 @@ def batch_functions(package: Package) -> list[BatchFunction]:
 
 def batch_path(package: Package, kernel: Kernel) -> str:
     """The file of a kernel over lanes, empty if there is none: one a file, unless all are to be in one."""
-    if kernel not in batch_kernels(package):
+    if kernel.function == PREPARE or not package.batch:
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"
 
@@ -106,6 +106,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
+    kernel = kernel.in_one  # calls would hand on vectors of every lane in memory
     one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
     printer = LanePrinter(over_lanes(one_state, package.threads), package.real, package.prefix)
     return BatchFunction(

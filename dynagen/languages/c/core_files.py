@@ -93,7 +93,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
     symbol = prefixed_symbol(package.prefix, kernel.function)
     return CoresFunction(
-        kernel=kernel,
+        kernel=kernel.in_one,
         symbol=cores_name(symbol),
         summary=documentation.summary(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),

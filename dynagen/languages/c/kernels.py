@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -12,6 +12,7 @@ from dynagen.ir.segments import divide
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
+from dynagen.languages.c.calls import CallPrinter
 from dynagen.languages.c.core_files import core_calls, cores_functions, cores_path, print_cores
 from dynagen.languages.c.printer import STRIDE, CPrinter
 from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
@@ -107,6 +108,7 @@ def readme_values(package: Package) -> dict[str, Any]:
         "batch": batches[0].call if batches else "",
         "threads": package.threads,
         "cores": core_calls(package),
+        "calls": any(kernel.calls for kernel in package.kernels),
         "divided": [kernel for kernel in package.kernels if kernel.partition],
         "one_step": package.trig == VECTOR,
     }
@@ -130,6 +132,7 @@ class _Function:
     uses_trigonometry: bool
     structure: list[str]
     segments: list[PrintedSegment]
+    called: _Function | None = None
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
@@ -154,7 +157,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
 
 
 def _helpers(functions: list[_Function]) -> list[Helper]:
-    operations = {instruction.operation for function in functions for instruction in function.kernel.program.instructions}
+    operations = {instruction.operation for function in functions for instruction in function.kernel.printed.instructions}
     return [helper for operation, helper in HELPERS.items() if operation in operations]
 
 
@@ -166,11 +169,34 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _Function:
-    printer = _printer(package, kernel)
+    if kernel.calls is None:
+        return _in_full(package, kernel, prefixed_symbol(package.prefix, kernel.function))
+    symbol = prefixed_symbol(package.prefix, kernel.function)
+    called = _in_full(package, replace(kernel, program=kernel.calls.program, calls=None), f"{symbol}_stage", "static ")
+    printer = CallPrinter(Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_real", "")
+    return replace(
+        called,
+        kernel=kernel,
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
+        inside=documentation.comment_block(documentation.argument_lines(kernel.program.signature), " *   "),
+        prototype=printer.prototype(),
+        status=printer.status_name,
+        unread=[],
+        paragraphs=printer.calls(kernel.calls, f"{symbol}_stage"),
+        structure=[],
+        segments=[],
+        called=called,
+    )
+
+
+def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _Function:
+    """A kernel, or what one calls, with all of its statements."""
+    routine = _routine(package, kernel, symbol)
+    printer = CPrinter(*routine)
     operations = {instruction.operation for instruction in kernel.program.instructions}
     trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
-    segments = None if segmentation.is_whole else SegmentPrinter(*_routine(package, kernel), segmentation=segmentation)
+    segments = None if segmentation.is_whole else SegmentPrinter(*routine, segmentation=segmentation)
     paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
     printed = list(segments.segments()) if segments else []
     return _Function(
@@ -179,7 +205,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         explained=documentation.explained(package, kernel, " * "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
         inside=documentation.comment_block(documentation.argument_lines(kernel.program.signature), " *   "),
-        prototype=printer.prototype(),
+        prototype=printer.linked(linkage),
         status=printer.status_name,
         unread=printer.unread_inputs(),
         paragraphs=paragraphs,
@@ -192,11 +218,11 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 
 
 def _printer(package: Package, kernel: Kernel) -> CPrinter:
-    return CPrinter(*_routine(package, kernel))
+    return CPrinter(*_routine(package, kernel, prefixed_symbol(package.prefix, kernel.function)))
 
 
-def _routine(package: Package, kernel: Kernel) -> tuple[Routine, Real, str, str, str]:
+def _routine(package: Package, kernel: Kernel, symbol: str) -> tuple[Routine, Real, str, str, str]:
     """A kernel as a routine, and what printers need to know beside it."""
-    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
+    routine = Routine(symbol, kernel.program.signature, kernel.program)
     steps = package.prefix if package.trig == VECTOR else ""
     return routine, package.real, f"{package.prefix}_real", package.prefix.upper(), steps

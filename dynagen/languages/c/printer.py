@@ -21,7 +21,7 @@ PART, STRIDE = 37, 41
 """How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
 
 _AT_ONCE = 4  # angles in a step
-_OF_STEPS = ("four", "sincos_four", "sincos_step", "sincos_beyond")
+_OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 _STEP = (
     Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
     Symbol("sines", "k", SCALAR, "their sines"),
@@ -99,9 +99,13 @@ class CPrinter(Printer):
         """The declaration of a routine for one state or over lanes, without semicolon."""
         if isinstance(self.routine.loop, LaneLoop):
             return self.head("void", self.routine.symbol, ["count", "stride"])
+        return self.linked("")
+
+    def linked(self, linkage: str) -> str:
+        """The declaration of a routine for one state; `static ` keeps it within its file."""
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+        return declared(f"{linkage}{'int' if self.signature.can_fail else 'void'}", self.routine.symbol, parameters)
 
     def extra(self) -> tuple[Symbol, ...]:
         """Symbols of the names that are no values of the program, once all has been printed."""

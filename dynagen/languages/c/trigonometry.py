@@ -54,7 +54,7 @@ def trig_header(package: Package) -> SourceFile:
         macro=package.prefix.upper(),
         origin=documentation.origin(package),
         reach=REACH,
-        core=sincos(package, "step"),
+        core=sincos(package, "vector"),
     )
     return SourceFile(f"src/{package.prefix}_trig.h", text)
 

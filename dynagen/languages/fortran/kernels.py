@@ -10,6 +10,7 @@ from dynagen.description.names import identifier
 from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
+from dynagen.languages.fortran.calls import CallPrinter
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
 from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
 from dynagen.languages.naming import prefixed_symbol
@@ -39,7 +40,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     Raises:
         UsageError: a name is longer than Fortran's 63 characters.
     """
-    operations = {each.operation for kernel in package.kernels for each in kernel.program.instructions}
+    operations = {each.operation for kernel in package.kernels for each in kernel.printed.instructions}
     name = checked_name(f"{package.prefix}_dynamics")
     module = fill(
         "fortran/module.f90.j2",
@@ -53,7 +54,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),
         named_elements=named_elements(package),
-        subroutines=[_subroutine(package, kernel) for kernel in package.kernels],
+        subroutines=[each for kernel in package.kernels for each in _subroutines(package, kernel)],
         parameters=parameter_constants(package, constant, 1),
         prepared=prepared_size(package),
         defaults=_defaults(package),
@@ -88,10 +89,40 @@ class _Subroutine:
     unread: list[str]
     paragraphs: list[Paragraph]
     segments: list[PrintedSegment] = field(default_factory=list)
+    is_public: bool = True
 
 
-def _subroutine(package: Package, kernel: Kernel) -> _Subroutine:
-    printer = _printer(package, kernel)
+def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
+    """The subroutine of a kernel; before it, what it calls."""
+    if kernel.calls is None:
+        return [_subroutine(package, kernel, _printer(package, kernel))]
+    called = replace(kernel, program=kernel.calls.program, calls=None)
+    routine = Routine(checked_name(f"{prefixed_symbol(package.prefix, kernel.function)}_stage"), called.program.signature)
+    inner = FortranPrinter(replace(routine, program=called.program), package.real, f"{package.prefix}_n")
+    stage = replace(
+        _subroutine(package, called, inner),
+        summary=f"What {prefixed_symbol(package.prefix, kernel.function)} calls at every stage.",
+        opening=inner.opening(is_bound=False),
+        is_public=False,
+    )
+    printer = CallPrinter(replace(_printer(package, kernel).routine, program=None), package.real, f"{package.prefix}_n")
+    paragraphs, declarations = printer.calls(kernel.calls, routine.symbol)
+    whole = replace(
+        stage,
+        symbol=printer.routine.symbol,
+        summary=documentation.explained(package, kernel, "  ! "),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
+        opening=printer.opening(),
+        declarations=[*printer.argument_declarations(), *declarations],
+        unread=[],
+        paragraphs=paragraphs,
+        segments=[],
+        is_public=True,
+    )
+    return [stage, whole]
+
+
+def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _Subroutine:
     whole = _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from textwrap import wrap
 
 from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
@@ -71,7 +72,8 @@ class FortranPrinter(Printer):
 
     def element(self, element: Element) -> str:
         """An element by its subscripts."""
-        return f"{self.names[element.argument]}({self.subscripts(element, 1)})"
+        subscripts = self.subscripts(element, 1)
+        return f"{self.names[element.argument]}({subscripts})" if subscripts else self.names[element.argument]
 
     def function(self, operation: Operation) -> str:
         """An intrinsic function, or a helper of the module."""
@@ -79,7 +81,7 @@ class FortranPrinter(Printer):
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """An assignment, continued over lines if need be."""
-        yield from _continued(f"{_INDENT}{name} = {expression}")
+        yield from continued(f"{_INDENT}{name} = {expression}")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Call the intrinsic functions."""
@@ -98,9 +100,9 @@ class FortranPrinter(Printer):
         status = self.status()
         return [] if status is None else [f"{_INDENT}{self.names[STATUS]} = merge(0_c_int, 1_c_int, {status} > 0)"]
 
-    def opening(self) -> list[str]:
-        """The subroutine statement of a routine for one state."""
-        return _opening(self.routine.symbol, self._argument_list())
+    def opening(self, is_bound: bool = True) -> list[str]:
+        """The subroutine statement of a routine for one state, with a C binding or without."""
+        return _opening(self.routine.symbol, self._argument_list(), is_bound)
 
     def argument_declarations(self, *states: str) -> list[str]:
         """Arguments one a line; arrays over states where their number is named."""
@@ -160,18 +162,27 @@ class FortranPrinter(Printer):
         return ", ".join(self.names[argument.name] for argument in self.signature.arguments)
 
     def _dimensioned(self, argument: Argument, *states: str) -> str:
-        return f"{self.names[argument.name]}({', '.join((shape_text(argument), *states))})"
+        extents = ", ".join(filter(None, (shape_text(argument), *states)))
+        return f"{self.names[argument.name]}({extents})" if extents else self.names[argument.name]
 
 
-def _opening(name: str, arguments: str) -> list[str]:
+def _opening(name: str, arguments: str, is_bound: bool = True) -> list[str]:
     """A subroutine statement."""
-    line = f'  subroutine {name}({arguments}) bind(c, name="{name}")'
-    return (
-        [line] if len(line) <= WIDTH else [f"  subroutine {name}( &", f"      {arguments}) &", f'      bind(c, name="{name}")']
-    )
+    binding = f'bind(c, name="{name}")'
+    line = f"  subroutine {name}({arguments})" + (f" {binding}" if is_bound else "")
+    if len(line) <= WIDTH:
+        return [line]
+    listed = wrap(f"{arguments})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False)
+    *lines, last = [
+        f"  subroutine {name}(",
+        *(f"      {each}" for each in listed),
+        *([f"      {binding}"] if is_bound else []),
+    ]
+    return [*(f"{each} &" for each in lines), last]
 
 
-def _continued(statement: str) -> Iterator[str]:
+def continued(statement: str) -> Iterator[str]:
+    """A statement in lines that are continued."""
     *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
     yield from (f"{line} &" for line in lines)
     yield last

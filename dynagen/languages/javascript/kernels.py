@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
@@ -25,7 +25,8 @@ def kernel_path(package: Package, kernel: Kernel) -> str:
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """The module."""
+    """The module; kernels that call others are printed in one, as vectors between calls would have to be allocated."""
+    package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
     functions = [_function(package, kernel) for kernel in package.kernels]
     copies = [COPY] if any(function.copies for function in functions) else []
     module = fill(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from dynagen.ir.interface import PARAMS, STATUS
@@ -16,6 +16,7 @@ from dynagen.languages.naming import module_constant
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line, shape_text
+from dynagen.languages.python.calls import call_paragraphs
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.numbers.exact import Exact
@@ -54,7 +55,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         joint_names=[plain_text(joint.name) for joint in package.joints],
         parameters=parameter_constants(package, module_constant, 0),
         named_elements=named_elements(package),
-        functions=[_function(package, kernel) for kernel in package.kernels],
+        functions=[each for kernel in package.kernels for each in _functions(package, kernel)],
     )
     return (SourceFile(f"{package.prefix}.py", module),)
 
@@ -76,6 +77,7 @@ class _Function:
     status: str
     paragraphs: list[Paragraph]
     results: list[str]
+    is_made_of_calls: bool = False
 
 
 class _Array(NamedTuple):
@@ -85,8 +87,34 @@ class _Array(NamedTuple):
     shape: str
 
 
-def _function(package: Package, kernel: Kernel) -> _Function:
-    printer = _printer(package, kernel)
+def _functions(package: Package, kernel: Kernel) -> list[_Function]:
+    """The function of a kernel; before it, what it calls."""
+    if kernel.calls is None:
+        return [_function(package, kernel, _printer(package, kernel))]
+    called = replace(kernel, program=kernel.calls.program, calls=None)
+    inner = _PythonPrinter(
+        Routine(f"_{kernel.function}_stage", called.program.signature, called.program), package.real, _RESERVED
+    )
+    stage = replace(
+        _function(package, called, inner), name=inner.routine.symbol, summary=f"What {kernel.function} calls at every stage."
+    )
+    outer = _PythonPrinter(Routine(kernel.function, kernel.program.signature), package.real, _RESERVED)
+    inputs = kernel.program.inputs
+    whole = _Function(
+        name=kernel.function,
+        summary=documentation.explained(package, kernel, _INDENT),
+        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), _INDENT),
+        inputs=[outer.array(argument) for argument in inputs],
+        outputs=[outer.array(output.argument) for output in kernel.program.results],
+        status=outer.names.get(STATUS, ""),
+        paragraphs=call_paragraphs(kernel.calls, outer.names, outer.table, inputs, stage.name, package.real),
+        results=[],
+        is_made_of_calls=True,
+    )
+    return [stage, whole]
+
+
+def _function(package: Package, kernel: Kernel, printer: _PythonPrinter) -> _Function:
     program = kernel.program
     return _Function(
         name=kernel.function,
@@ -145,7 +173,7 @@ class _PythonPrinter(Printer):
     def example(self, module: str) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         new = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        arrays = [f"{array.name} = np.zeros(({array.shape},))" for array in map(self.array, new)]
+        arrays = [f"{array.name} = np.zeros(({array.shape and array.shape + ','}))" for array in map(self.array, new)]
         arrays += [f"{self.names[argument.name]}[{one}] = 1" for argument in new for one in argument.ones]
         inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
         outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)

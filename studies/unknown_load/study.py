@@ -1,0 +1,137 @@
+"""A UR5 carries a load that its controller does not know; it is identified from the motion, and the controller told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.signal import savgol_filter
+
+import dynagen
+from dynagen.resources import robots_folder
+from dynagen.simulation.motion import Motion
+from dynagen.simulation.plant import Plant, plant_of
+from dynagen.simulation.torques import Sampled
+from studies.page import COLOURS, Table, legend_above, panels
+
+Array = NDArray[np.float64]
+
+ROBOT = (robots_folder() / "ur5.yaml").read_text(encoding="utf-8") + "payload: true\n"
+MASS, CENTRE = 3.0, np.array([0.02, -0.01, 0.08])  # kg; m, in the frame of the last link
+CENTRAL = np.array([0.010, 0.012, 0.008])  # kg m^2, about the centre of mass
+T, PERIOD = 4.0, 0.002  # s
+KP, KD = 100.0, 20.0  # 1/s^2, 1/s
+ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of what is measured
+
+
+def load() -> Array:
+    """What the robot carries: the ten run-time parameters of `payload: true`, about the last link's origin."""
+    x, y, z = CENTRE
+    squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+    return np.concatenate([[MASS], MASS * CENTRE, CENTRAL + squares, -MASS * np.array([x * y, x * z, y * z])])
+
+
+@cache
+def robot() -> dynagen.robot.Robot:
+    """The robot as its controller knows it: what it carries comes at run time."""
+    return dynagen.load(ROBOT)
+
+
+@cache
+def plant() -> Plant:
+    """The robot that is controlled, with its load."""
+    return plant_of(ROBOT, parameters=dict(zip(robot().parameters, load(), strict=True)))
+
+
+def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
+    """A periodic motion of all joints, each at one frequency (rad, rad/s, rad/s^2): 0 to identify with, 1 to try that."""
+    middle = np.array([0, -1.2, 1.4, -1.6, -1.5, 0])
+    size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
+    omega = 2 * np.pi / T * np.array([[1, 2, 1, 2, 3, 4], [1, 1, 2, 1, 3, 2]])[variant]
+    angle = omega * t + np.arange(6)
+    return middle + size * np.sin(angle), size * omega * np.cos(angle), -size * omega**2 * np.sin(angle)
+
+
+@cache
+def follow(variant: int, *known: float) -> tuple[Motion, Array]:
+    """The motion under computed torque with the load that is known, and how far the tool is off its path, in mm."""
+
+    def law(t: float, q: Array, qd: Array) -> Array:
+        there, rates, accelerations = wanted(t, variant)
+        return robot().inverse_dynamics(q, qd, accelerations + KD * (rates - qd) + KP * (there - q), np.array(known))
+
+    start, rates, _ = wanted(0.0, variant)
+    drive = Sampled(law, PERIOD)
+    motion = dynagen.simulate(plant(), q0=start, qd0=rates, time=T, torques=drive, method="RK4", step=PERIOD, every=PERIOD)
+    path = plant().tool_position(np.array([wanted(t, variant)[0] for t in motion.t]))
+    return motion, 1000 * np.linalg.norm(motion.tool - path, axis=-1)
+
+
+@cache
+def measured() -> tuple[Array, Array, Array, Array]:
+    """Positions, rates and accelerations of the first motion, and its torques, as sensors tell them, shape (samples, 6) each.
+
+    Positions go through a filter that fits quintics to 41 samples, which gives rates and accelerations without delay.
+    """
+    motion, _ = follow(0, *np.zeros(10))
+    rng = np.random.default_rng(1)
+    q = motion.q + ENCODER * rng.normal(size=motion.q.shape)
+    smoothed = (savgol_filter(q, 41, 5, deriv=order, delta=PERIOD, axis=0)[50:-50] for order in range(3))
+    held = (motion.tau[:-1] + motion.tau[1:]) / 2  # torques hold for a period; at a sample one ends, and the next begins
+    tau = np.vstack([motion.tau[:1], held])
+    return *smoothed, (tau + TORQUE * rng.normal(size=tau.shape))[50:-50]
+
+
+@cache
+def identified() -> tuple[Array, Array]:
+    """The load by least squares, and its standard deviations: inverse dynamics is linear in the load's parameters."""
+    *motion, tau = measured()
+    unloaded = robot().inverse_dynamics(*motion, np.zeros(10))
+    columns = [robot().inverse_dynamics(*motion, unit) - unloaded for unit in np.eye(10)]
+    matrix, right = np.stack(columns, axis=-1).reshape(-1, 10), (tau - unloaded).ravel()
+    found, residual, rank, _ = np.linalg.lstsq(matrix, right, rcond=None)
+    if rank < 10:
+        raise ValueError("the motion does not excite every parameter of the load")
+    variance = residual[0] / (len(right) - 10)
+    return found, np.sqrt(variance * np.diag(np.linalg.inv(matrix.T @ matrix)))
+
+
+def parameters() -> Table:
+    """The load, as it is and as it is identified."""
+    rows = [
+        [name.removeprefix("payload_"), f"{true:.4f}", f"{found:.4f}", f"{deviation:.4f}"]
+        for name, true, found, deviation in zip(robot().parameters, load(), *identified(), strict=True)
+    ]
+    return Table(("about the last link's origin", "is", "identified", "+-"), rows)
+
+
+def tracking() -> Table:
+    """How far the tool is off its path, by what the controller knows."""
+    known = {"no load": np.zeros(10), "the identified load": identified()[0], "the load": load()}
+    rows = [[name, *(f"{follow(variant, *values)[1].max():.2f}" for variant in (0, 1))] for name, values in known.items()]
+    return Table(("the controller knows", "largest error, mm", "on another path, mm"), rows)
+
+
+TABLES: dict[str, Callable[[], Table]] = {"parameters": parameters, "tracking": tracking}
+
+
+def figures() -> dict[str, Figure]:
+    """Errors of the tool on the other path, and the torque of a joint that carries the load."""
+    figure, axes = panels(1, 2, 3.2)
+    known = {"no load known": np.zeros(10), "identified": identified()[0], "known exactly": load()}
+    for colour, dash, (label, values) in zip(COLOURS, ("-", "-", "--"), known.items(), strict=False):
+        motion, error = follow(1, *values)
+        axes[0].semilogy(motion.t[1:], error[1:], dash, color=colour, label=label)
+    axes[0].set(xlabel="t in s", ylabel="tool off its path, mm", ylim=(1e-2, None))
+    *motion, tau = measured()
+    t = PERIOD * (50 + np.arange(len(tau)))
+    axes[1].plot(t, tau[:, 3], color="#808080", alpha=0.5, linewidth=0.6, label="measured")
+    for colour, label, values in ((COLOURS[0], "without load", np.zeros(10)), (COLOURS[1], "identified", identified()[0])):
+        axes[1].plot(t, robot().inverse_dynamics(*motion, values)[:, 3], color=colour, label=label)
+    axes[1].set(xlabel="t in s", ylabel="torque of joint 4, N m")
+    for each in axes:
+        legend_above(each)
+    return {"errors": figure}
