@@ -52,7 +52,7 @@ def times_as_fast(rows: Sequence[Row], *which: str) -> str:
 
 def digits(number: float) -> str:
     """Two digits or three."""
-    return f"{number:.1f}" if number < 20 else f"{number:.0f}"
+    return f"{number:.1f}" if number < 20 else f"{number:,.0f}"
 
 
 def nanoseconds(row: Row | None) -> str:
