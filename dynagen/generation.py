@@ -80,6 +80,7 @@ class Request:
     Attributes:
         settings: all of them; numbers and switches are read from here.
         timing: of several cores.
+        left_out: for every function of `all` that no proof can decide, its name and why.
     """
 
     settings: Settings
@@ -88,6 +89,7 @@ class Request:
     real: Real
     effort: Effort
     timing: Timing
+    left_out: tuple[str, ...] = ()
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
@@ -126,7 +128,8 @@ def _require_cores(settings: Settings, language: Language) -> None:
         able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
         raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
     if settings.cores > 1 and (settings.trig == VECTOR or (settings.batch and settings.trig is None)):
-        raise UsageError("--cores takes sines and cosines one by one, as kernels do with --trig libm; ask for that as well")
+        several = "--trig vector" if settings.trig else "--batch, without --trig libm,"
+        raise UsageError(f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm")
     usual = Settings()
     given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
     if settings.cores == 1 and given:
@@ -182,6 +185,7 @@ class Generation:
     def notes(self) -> tuple[str, ...]:
         """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
         notes = self.description.remarks + self.model.notes + left_out(self.request.settings.functions, self.model)
+        notes += self.request.left_out
         if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)
         return notes

@@ -32,6 +32,11 @@ def bundled_robots() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in robots_folder().glob("*.yaml")))
 
 
+def title_of(path: str) -> str:
+    """What messages call the file of a robot: a bundled one by its name, any other by its path."""
+    return Path(path).stem if Path(path).parent == robots_folder() else path
+
+
 def _folder(name: str) -> Path:
     # A wheel carries the folders in _data (pyproject.toml, force-include); a checkout or an editable install has no _data.
     installed = _PACKAGE / "_data" / name

@@ -157,4 +157,4 @@ class _NotCompiled:
         return getattr(self._robot.function(self.__name__), name)
 
     def __repr__(self) -> str:
-        return f"<{self.__name__} of {self._robot.name}: {self.__doc__}>"
+        return f"<{self.__name__} of {self._robot.name}, not compiled yet>"  # `help` cuts a longer one in its middle

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from dynagen.compiling import generate_for_calls, prove_calls
+from dynagen.compiling import generate_for_calls, notes_of, prove_calls
 from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError
 from dynagen.generation import Generation, Settings
@@ -71,13 +71,14 @@ def build_wheel(
     if package.prefix in sys.stdlib_module_names:
         raise UsageError(f"a package `{package.prefix}` would hide Python's own: choose another name (--prefix)")
     source = source_of(generation.request.language.name, package, generation.files)
+    help_lines = {name: notes.text.splitlines() for name, notes in notes_of(package, source).items()}
     extension = generation.request.language.extension
     assert extension is not None  # of C
     with TemporaryDirectory(prefix="dynagen-") as temporary:
         path = Path(temporary, f"{MODULE}{sysconfig.get_config_var('EXT_SUFFIX')}")
         with stage("compiled kernel"):
             options = THIS_MACHINE if native else _portable(package.prefix)
-            compile_module(extension.compiler, source.module_files(extension), path, options)
+            compile_module(extension.compiler, source.module_files(extension, help_lines), path, options)
         with stage("verification"):
             module = import_module(path)
             proofs = prove_calls(generation, {name: getattr(module, name) for name in source.signatures})

@@ -1,6 +1,7 @@
 """A loaded robot: what is known of it, and functions that are compiled when they are called."""
 
 import pickle
+import pydoc
 import rlcompleter
 from operator import attrgetter
 
@@ -50,6 +51,7 @@ def test_completion_shows_all_functions_and_compiles_none(panda):
     assert {"mass_matrix", "effort_limits", "function"} <= set(dir(fresh))
     assert repr(fresh.jacobian).startswith("<jacobian of panda: ")
     assert "compiled and proved at the first call" in fresh.jacobian.__doc__
+    assert f"jacobian = <jacobian of {fresh.name}, not compiled yet>" in pydoc.plain(pydoc.render_doc(fresh.jacobian))
     assert repr(fresh).endswith("compiled: none>")
 
 

@@ -26,6 +26,7 @@ from dynagen.report.inspection_text import print_inspection, print_snap_effects
 from dynagen.report.robot_page import robot_page
 from dynagen.report.snap_effects import change_of_all, snap_effects
 from dynagen.report.structure import find_structure
+from dynagen.resources import title_of
 
 _OPINIONS = ("pinocchio", "mujoco")
 """Others who can be asked: the function ask_<name> of the module of that name in `opinions`, imported when it is called."""
@@ -67,7 +68,7 @@ def check(robot: str, other: str | None, form: str, page: Path | None, reading: 
         raise UsageError("--report json is of a comparison: say with whom, --against pinocchio or mujoco")
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
-        raise RobotDescriptionError(description.path, inspection.warnings)
+        raise RobotDescriptionError(title_of(description.path), inspection.warnings)
     warn(description, inspection.warnings)
     console = new_console()
     print_inspection(console, inspection)

@@ -15,7 +15,7 @@ from dynagen.delivery.staleness import reasons
 from dynagen.description.options import ReadingOptions
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError
-from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
+from dynagen.generation import DEFAULT_FUNCTIONS, MOST_CORES, Generation, Settings
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
@@ -101,9 +101,7 @@ _QUICKLY = 100
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option(
     "--cores",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
+    type=click.IntRange(2, MOST_CORES),
     help="C: also every function divided among so many cores, which hand each other values without a lock (C11).",
 )
 @operation_option
@@ -158,7 +156,7 @@ def generate(
     single_file: bool,
     batch: bool,
     threads: bool,
-    cores: int,
+    cores: int | None,
     operation_ns: str,
     handover_ns: str,
     trig: str | None,
@@ -190,7 +188,7 @@ def generate(
         single_file,
         batch,
         threads,
-        cores,
+        cores or 1,
         *times_in_ns(operation_ns, handover_ns),
         trig,
         method,

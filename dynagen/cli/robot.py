@@ -12,6 +12,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
 from dynagen.description.options import BASES, ReadingKeywords, ReadingOptions, reading_options
 from dynagen.errors import Fault, UsageError
+from dynagen.resources import title_of
 
 Command = Callable[..., None]
 
@@ -86,4 +87,4 @@ def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
 def warn(description: RobotDescription, warnings: Sequence[Fault]) -> None:
     """One line on standard error for each."""
     for warning in warnings:
-        click.echo(f"warning: {warning.said_of(description.path)}", err=True)
+        click.echo(f"warning: {warning.said_of(title_of(description.path))}", err=True)

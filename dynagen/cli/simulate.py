@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import click
-import numpy as np
 
 from dynagen.cli.output import write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
@@ -265,10 +264,8 @@ def _report(motion: Motion, form: str, written: list[Path]) -> None:
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
     console.print(f"energy balance: {motion.energy_error:.1e} of the greatest energy", markup=False)
     for name in ("q", "qd"):
-        console.print(
-            f"{name}({motion.t[-1]:g}) = {np.array2string(np.array(last[name]), precision=6, suppress_small=True)}",
-            markup=False,
-        )
+        values = ", ".join(f"{value:.6g}" for value in last[name])
+        console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
     for path in written:

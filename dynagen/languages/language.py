@@ -19,11 +19,12 @@ class Extension:
     """A language's way from kernels to NumPy generalized ufuncs in a compiled Python module.
 
     Attributes:
-        print_module: its source files, given the kernels and the type of their numbers; they are compiled with the kernels.
+        print_module: its source files, given the kernels, the type of their numbers, and the lines that help shows of each
+            function; they are compiled with the kernels.
         compiler: of both.
     """
 
-    print_module: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]]
+    print_module: Callable[[Sequence[Routine], Real, Mapping[str, Sequence[str]]], tuple[SourceFile, ...]]
     compiler: Tool
 
 

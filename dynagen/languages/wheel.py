@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Signature
@@ -12,6 +12,8 @@ from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements
 from dynagen.languages.package import Package
 from dynagen.languages.templating import fill
+
+_ALWAYS = "batch"  # the option that wheels are made with, asked for or not
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def print_wheel(package: Package, signatures: Mapping[str, Signature], distribut
     values = {
         "robot": plain_text(package.robot),
         "prefix": package.prefix,
-        "about": "\n".join(documentation.about(package, 0)),
+        "about": "\n".join(documentation.about(replace(package, facts=tuple(_of_robot(package.facts))), 0)),
         "origin": documentation.origin(package),
         "functions": functions,
         "nv": package.nv,
@@ -95,6 +97,14 @@ def print_wheel(package: Package, signatures: Mapping[str, Signature], distribut
         f"{package.prefix}/py.typed": "",
         f"{distribution.information}/METADATA": fill("python/wheel/METADATA.j2", **values),
     }
+
+
+def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Facts without the option that every wheel is made with: what it gives, many states at once, is the usual call here."""
+    for label, text in facts:
+        parts = [part for part in text.split(", ") if part != _ALWAYS] if label == "Options" else [text]
+        if parts:
+            yield label, ", ".join(parts)
 
 
 def _returned(signature: Signature, package: Package) -> str:

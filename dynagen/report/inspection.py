@@ -112,11 +112,13 @@ class Inspection:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on what `tool` means where that is not obvious: on a tree whose description names none."""
-        if len(self.tips) < 2 or not self.frames[0].is_default:
+        if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
-        return (
-            f"`tool` is the frame of {self.frames[0].link}, one of the tips {tips}; a frame of that name is taken instead",
+        return tuple(
+            f"`tool` is the frame of {frame.link}, one of the tips {tips}; a frame of that name is taken instead"
+            for frame in self.frames
+            if frame.is_default
         )
 
 

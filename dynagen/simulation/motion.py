@@ -29,7 +29,7 @@ class Passage:
         return f"q{self.joint + 1} passes its limit {self.limit:.6g} at {self.time:.6g} s"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Motion:
     """The motion of a robot; several motions at once have another axis behind that of time.
 
@@ -61,6 +61,11 @@ class Motion:
     passages: tuple[Passage, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: str = ""
+
+    def __repr__(self) -> str:
+        """One line, without the arrays."""
+        several = f", {self.q[0].size // self.q.shape[-1]} motions" if self.q.ndim > 2 else ""
+        return f"<Motion of {self.robot}: {self.t[-1]:g} s at {len(self.t)} times{several}, {self.steps} steps>"
 
     @property
     def stopped_at_limit(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -53,9 +53,15 @@ class UfuncSource:
         """Tells sources apart."""
         return sha256(repr((self.language, self.files, self.routines, self.real.name)).encode()).hexdigest()
 
-    def module_files(self, extension: Extension) -> dict[str, str]:
-        """The files that the compiled module is made of, path -> text."""
-        return {**dict(self.files), **{file.path: file.text for file in extension.print_module(self.routines, self.real)}}
+    def module_files(self, extension: Extension, help_lines: Mapping[str, Sequence[str]] | None = None) -> dict[str, str]:
+        """The files that the compiled module is made of, path -> text.
+
+        Args:
+            extension: of the language.
+            help_lines: what `help` shows, by function; its arguments alone if there is nothing else.
+        """
+        printed = extension.print_module(self.routines, self.real, help_lines or {})
+        return {**dict(self.files), **{file.path: file.text for file in printed}}
 
 
 def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:

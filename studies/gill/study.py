@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import dynagen
+from dynagen.description.description import OriginInertia
+from dynagen.numbers.exact import ZERO
 from dynagen.simulation.motion import Motion
 from studies.gill.integrators import Integrator, classical, gill, gill_of_listing
 from studies.gill.listing import bias_forces, inertia_matrix
@@ -28,11 +30,12 @@ TWICE = ARM.replace("twice: 0", "twice: 1")
 
 
 def torques(t: float) -> Array:
-    """Torques that turn every joint by one radian, from rest to rest, if D and h are as printed."""
+    """Torques that rotate every joint by one radian, from rest to rest, if D and h are as printed."""
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
     qd, qdd = (30 * s**2 - 60 * s**3 + 30 * s**4) / T, (60 * s - 180 * s**2 + 120 * s**3) / T**2
-    return inertia_matrix(q) @ np.full(3, qdd) + bias_forces(q, np.full(3, qd))
+    tau: Array = inertia_matrix(q) @ np.full(3, qdd) + bias_forces(q, np.full(3, qd))
+    return tau
 
 
 def rates(t: float, y: Array) -> Array:
@@ -48,7 +51,8 @@ def errors(name: str, precision: type) -> Array:
     start = np.concatenate([START, np.zeros(3)])
     exact = solve_ivp(rates, (0, T), start, "DOP853", rtol=1e-12, atol=1e-14).y[:3, -1]
     ends = [INTEGRATORS[name](rates, start.astype(precision), T, step)[:3] for step in STEPS]
-    return np.abs(np.array(ends, dtype=float) - exact).max(axis=1)
+    found: Array = np.abs(np.array(ends, dtype=float) - exact).max(axis=1)
+    return found
 
 
 def steps() -> Table:
@@ -74,11 +78,11 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
 
 def described(text: str) -> dict[str, float]:
     """The same parameters of a description."""
-    links = dynagen.load_robot(text).links
-    moments = [(each.inertial.first_moment, each.inertial.inertia) for each in links[1:]]
-    waist = [0, 0, 0, 0, *links[0].inertial.inertia, 0]
-    standard = [waist, *([each.inertial.mass, *m, *j, 0] for each, (m, j) in zip(links[1:], moments, strict=True))]
-    values = dynagen.compile(ARM, "base_parameters")(np.ravel(standard).astype(float))
+    standard: list[float] = []
+    for body in (link.inertial for link in dynagen.load_robot(text).links):
+        first_moment = body.first_moment if isinstance(body, OriginInertia) else body.com  # the waist's, which has no mass
+        standard += map(float, [body.mass, *first_moment, *body.inertia, ZERO])
+    values = dynagen.compile(ARM, "base_parameters")(standard)
     return dict(zip(dynagen.compile(ARM, "base_regressor").outputs[0].columns, values, strict=True))
 
 

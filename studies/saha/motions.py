@@ -20,6 +20,7 @@ TIME = 10.0  # s, of all simulations
 STARTS = {"planar": np.zeros(3), "stanford": np.array([0, np.pi / 2, 0, 0, 0, 0]), "puma": np.zeros(6)}
 ENDS = {"planar": np.full(3, np.pi), "stanford": np.pi / 3 * np.ones(6), "puma": np.full(6, np.pi)}
 ENDS["stanford"][2] = 0.1
+RUNS = (("RK45", 1e-6), ("DOP853", 1e-6), ("DOP853", 1e-9), ("DOP853", 1e-12))
 for of_puma in (STARTS, ENDS):
     of_puma["puma_as_printed"] = of_puma["puma"]
 
@@ -57,7 +58,8 @@ def forced(name: str, method: str, tolerance: float) -> Motion:
     inverse_dynamics = dynagen.compile(robot(name), "inverse_dynamics")
 
     def drive(t: float, q: Array, qd: Array) -> Array:
-        return inverse_dynamics(*wanted(name, t))
+        tau: Array = inverse_dynamics(*wanted(name, t))
+        return tau
 
     start = STARTS[name]
     return dynagen.simulate(plant(name), q0=start, time=TIME, torques=drive, method=method, rtol=tolerance, atol=tolerance)
@@ -92,7 +94,8 @@ def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
 
 def largest(deviations: Array) -> Array:
     """The largest deviation of a position, in rad or m, at every time."""
-    return np.abs(deviations[:, : deviations.shape[1] // 2]).max(axis=1)
+    found: Array = np.abs(deviations[:, : deviations.shape[1] // 2]).max(axis=1)
+    return found
 
 
 def explicit_fall() -> Array:

@@ -83,8 +83,9 @@ TABLES: dict[str, Callable[[], Table]] = {
 }
 
 
-def _brakes() -> Array:
-    return torques()[1] * joint_motion(TIMES)[1] < 0
+def _brakes() -> NDArray[np.bool_]:
+    brakes: NDArray[np.bool_] = torques()[1] * joint_motion(TIMES)[1] < 0
+    return brakes
 
 
 def figures() -> dict[str, Figure]:

@@ -22,7 +22,8 @@ class TwoRateLaw:
             dynagen.compile(robot, name) for name in ("background", "synchronous", "gravity_forces")
         )
         self._at, self._period, self._on_line = at, period, on_line
-        self._begun, self._coming = -np.inf, None
+        self._begun = -np.inf
+        self._coming: tuple[Array, Array] | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """The torques of a state."""
@@ -31,4 +32,5 @@ class TwoRateLaw:
             self._ready, self._coming, self._begun = self._coming or found, found, t
         wanted, rates, accelerations = self._at(t)
         tau = self._synchronous(self._ready[0], accelerations + KD * (rates - qd) + KP * (wanted - q))
-        return tau + self._gravity(q) - self._ready[1] if self._on_line else tau
+        torques: Array = tau + self._gravity(q) - self._ready[1] if self._on_line else tau
+        return torques

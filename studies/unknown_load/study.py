@@ -61,7 +61,8 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
     def law(t: float, q: Array, qd: Array) -> Array:
         there, rates, accelerations = wanted(t, variant)
-        return robot().inverse_dynamics(q, qd, accelerations + KD * (rates - qd) + KP * (there - q), np.array(known))
+        tau: Array = robot().inverse_dynamics(q, qd, accelerations + KD * (rates - qd) + KP * (there - q), np.array(known))
+        return tau
 
     start, rates, _ = wanted(0.0, variant)
     drive = Sampled(law, PERIOD)
@@ -79,10 +80,10 @@ def measured() -> tuple[Array, Array, Array, Array]:
     motion, _ = follow(0, *np.zeros(10))
     rng = np.random.default_rng(1)
     q = motion.q + ENCODER * rng.normal(size=motion.q.shape)
-    smoothed = (savgol_filter(q, 41, 5, deriv=order, delta=PERIOD, axis=0)[50:-50] for order in range(3))
+    smooth, rates, accelerations = (savgol_filter(q, 41, 5, deriv=order, delta=PERIOD, axis=0)[50:-50] for order in range(3))
     held = (motion.tau[:-1] + motion.tau[1:]) / 2  # torques hold for a period; at a sample one ends, and the next begins
     tau = np.vstack([motion.tau[:1], held])
-    return *smoothed, (tau + TORQUE * rng.normal(size=tau.shape))[50:-50]
+    return smooth, rates, accelerations, (tau + TORQUE * rng.normal(size=tau.shape))[50:-50]
 
 
 @cache
@@ -126,11 +127,11 @@ def figures() -> dict[str, Figure]:
         motion, error = follow(1, *values)
         axes[0].semilogy(motion.t[1:], error[1:], dash, color=colour, label=label)
     axes[0].set(xlabel="t in s", ylabel="tool off its path, mm", ylim=(1e-2, None))
-    *motion, tau = measured()
+    *sensed, tau = measured()
     t = PERIOD * (50 + np.arange(len(tau)))
     axes[1].plot(t, tau[:, 3], color="#808080", alpha=0.5, linewidth=0.6, label="measured")
     for colour, label, values in ((COLOURS[0], "without load", np.zeros(10)), (COLOURS[1], "identified", identified()[0])):
-        axes[1].plot(t, robot().inverse_dynamics(*motion, values)[:, 3], color=colour, label=label)
+        axes[1].plot(t, robot().inverse_dynamics(*sensed, values)[:, 3], color=colour, label=label)
     axes[1].set(xlabel="t in s", ylabel="torque of joint 4, N m")
     for each in axes:
         legend_above(each)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from urdf_robots import joint, link, robot
 
 ARM = """
 name: arm
@@ -62,6 +63,26 @@ def rows(output, title):
             break
         found[words[0]] = words[1:]
     return found
+
+
+def test_warnings_call_a_bundled_robot_by_its_name(run):
+    status, _, err = run("check", "puma560")
+    assert status == 0
+    assert err.startswith("warning: puma560:12: links[0] (waist): ")
+    status, _, err = run("check", "puma560", "--strict")
+    assert status == 2
+    assert "\npuma560:12: links" not in err
+    assert "puma560:12: links[0] (waist): " in err
+
+
+def test_a_tree_of_a_urdf_may_have_a_link_called_tool(run, tmp_path):
+    pair = [joint(name, "base", name, '<origin rpy="0 1.5707963267948966 0"/>') for name in ("tool", "other")]
+    path = tmp_path / "pair.urdf"
+    path.write_text(robot(link("base"), link("tool"), link("other"), *pair), encoding="utf-8")
+    status, out, _ = run("check", path)
+    assert status == 0
+    assert "`tool` is the frame" not in out
+    assert "read as" not in out
 
 
 def test_frames_axes_and_centres_of_mass_are_those_in_the_base_frame(check):

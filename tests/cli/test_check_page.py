@@ -60,6 +60,19 @@ def test_a_slider_moves_the_robot(run, tmp_path):
     np.testing.assert_allclose(shown_forces(dom), gravity_forces(dynagen.load_robot("planar3"), [turned, 0, 0]), atol=6e-5)
 
 
+@pytest.mark.slow
+def test_a_humanoid_is_drawn_and_its_sliders_move_it(run, tmp_path):
+    run("check", "g1", "--html", "page.html")
+    page, robot = tmp_path / "page.html", dynagen.load_robot("g1")
+    page.write_text(page.read_text(encoding="utf-8").replace("</body>", MOVE_FIRST), encoding="utf-8")
+    low, high = np.array([link.limits.position for link in robot.links if link.joint.nv], dtype=float).T
+    q = np.clip(np.random.default_rng(3).uniform(-0.5, 0.5, 29).round(2), low, high)  # sliders end there
+    dom = page_after_scripts(page, f"q={','.join(map(str, q))}")
+    q[0] = 0.7 + (high[0] - low[0]) / 100  # as the slider was moved
+    np.testing.assert_allclose(shown_forces(dom), gravity_forces(robot, q), atol=6e-5)
+    assert 'class="main-svg"' in dom
+
+
 def test_a_floating_base_has_sliders_of_its_pose(run, tmp_path):
     (tmp_path / "craft.yaml").write_text(
         "name: craft\ngravity: [0, 0, -9.81]\nlinks:\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
     )
     assert status == 0
     assert "energy balance: " in out
+    assert re.search(r"^q\(1 s\) = -?[\d.]+, -?[\d.]+, -?[\d.]+$", out, re.MULTILINE)
     with open(tmp_path / "out.csv", newline="") as file:
         head, *rows = csv.reader(file)
     assert head == ["t", "q1", "q2", "q3", "qd1", "qd2", "qd3"]

@@ -91,6 +91,8 @@ def test_wheels_work_in_a_fresh_environment_without_dynagen(wheels, tmp_path):
     done = subprocess.run([python, "-I", "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "inverse_dynamics(q, qd, qdd, *, out=None, **kwargs)" in done.stdout
+    assert "tau = M(q) qdd + C(q, qd) qd + g(q)." in done.stdout
+    assert "26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12." in done.stdout
     assert "inverse_dynamics(): qdd must be real numbers, not complex64" in done.stdout
     assert subprocess.run([python, "-I", "-c", "import dynagen"], capture_output=True, check=False).returncode == 1
 
@@ -102,6 +104,9 @@ def test_the_same_robot_gives_the_same_wheel_and_its_files_are_listed(wheels, ru
     (first,) = wheels.glob("planar3*.whl")
     assert again.read_bytes() == first.read_bytes()
     with zipfile.ZipFile(first) as archive:
+        module = archive.read("planar3/__init__.py").decode()
+        assert "Tool     " in module
+        assert "batch" not in module
         record = archive.read("planar3-0.1.dist-info/RECORD").decode().splitlines()
         assert {line.partition(",")[0] for line in record} == set(archive.namelist())
 

@@ -195,6 +195,7 @@ def test_what_cannot_be_is_refused():
     for options, message in (
         ({"cores": 0}, "--cores has to be 1 to 64, found 0"),
         ({"cores": 65}, "found 65"),
+        ({"cores": 2, "batch": True}, "and --batch, without --trig libm, several at once: say --trig libm"),
         ({"cores": 2, "lang": "fortran"}, "fortran has no kernels for several cores; expected --lang c"),
         ({"handover_ns": 20}, "are for --cores 2 or more"),
         ({"cores": 2, "handover_ns": -1}, "--handover-ns has to be a time from 0"),
@@ -202,6 +203,12 @@ def test_what_cannot_be_is_refused():
     ):
         with pytest.raises(UsageError, match=re.escape(message)):
             dynagen.generate("planar3", verify=False, **options)
+
+
+def test_one_core_is_no_choice_on_the_command_line(run, tmp_path):
+    status, _, errors = run("planar3", "--cores", 1, "--out", tmp_path / "x")
+    assert status == 2
+    assert "'--cores': 1 is not in the range 2<=x<=64" in errors
 
 
 def test_without_cores_nothing_is_different():

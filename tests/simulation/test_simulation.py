@@ -108,6 +108,8 @@ def test_many_motions_at_once_are_those_of_each() -> None:
         alone = simulate(plant, q0=start, time=0.2, method="RK4", step=0.01)
         assert_allclose(together.q[:, place], alone.q, rtol=1e-12, atol=1e-12)
     assert together.energy_error < 1e-4
+    assert repr(alone) == "<Motion of planar3: 0.2 s at 21 times, 20 steps>"
+    assert repr(together) == "<Motion of planar3: 0.2 s at 21 times, 4 motions, 20 steps>"
     with pytest.raises(ValueError, match="one by one"):
         together.to_csv()
 

@@ -143,7 +143,7 @@ def _warn(description: RobotDescription, branches: Sequence[Branch], steps: Coll
     for link in reversed(description.links):  # what is fixed to a link moves with it
         if link.joint.moves and link.name not in steps and abs(moved[link.name]) < _LIGHTEST:
             mass, branch, quantities.link = float(moved[link.name]), branch_of[link.name], link.name
-            message = f"moves with a mass of {mass:.3g} kg: write <inertial>, or make {joint_name(branch)} fixed"
+            message = f"moves with a mass of {mass:.3g} kg: write its mass in <inertial>, or make {joint_name(branch)} fixed"
             quantities.warn(f"link {link.name}", message, branch.link)
         elif not link.joint.moves and link.parent is not None:
             moved[link.parent] += moved[link.name]

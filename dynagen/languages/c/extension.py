@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynagen.ir.interface import PARAMS, PREPARE
@@ -65,17 +65,25 @@ class _Kernel:
         return self.signature.inputs + self.signature.results
 
 
-def print_extension(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
+def print_extension(
+    routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]]
+) -> tuple[SourceFile, ...]:
     """The files of the module, to be compiled together with the kernels.
 
     Args:
         routines: the kernels, those over lanes among them. A ufunc takes the values of run-time parameters where its kernel
             takes what `prepare`, which has to be among them, makes of these.
         real: type of their numbers.
+        help_lines: the lines that `help` shows, by function; of those that are not in it, the arguments.
     """
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
-    kernels = [_kernel(routine, over_lanes.get(batch_name(routine.symbol)), one_state, real) for routine in one_state]
+    kernels = [
+        _kernel(
+            routine, over_lanes.get(batch_name(routine.symbol)), one_state, real, help_lines.get(routine.signature.name, ())
+        )
+        for routine in one_state
+    ]
     code, letter, index = _CODES[real]
     module = fill(
         "c/extension/module.c.j2",
@@ -92,7 +100,9 @@ def print_extension(routines: Sequence[Routine], real: Real) -> tuple[SourceFile
     return (SourceFile("extension/module.c", module), *pages)
 
 
-def _kernel(routine: Routine, over_lanes: Routine | None, routines: Sequence[Routine], real: Real) -> _Kernel:
+def _kernel(
+    routine: Routine, over_lanes: Routine | None, routines: Sequence[Routine], real: Real, help_lines: Sequence[str]
+) -> _Kernel:
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
     if signature.inputs[-1].name == PARAMS:
@@ -111,7 +121,7 @@ def _kernel(routine: Routine, over_lanes: Routine | None, routines: Sequence[Rou
         CPrinter(over_lanes, real, "Real", macro="").prototype() if over_lanes else "",
         f"{over_lanes.symbol}({', '.join(['count', 'stride', *arguments, *status])})" if over_lanes else "",
         prepare,
-        _literal(documentation.argument_lines(signature)),
+        _literal(help_lines or documentation.argument_lines(signature)),
     )
 
 

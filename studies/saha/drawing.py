@@ -1,0 +1,71 @@
+"""Figures of Saha's simulations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from dynagen.simulation.motion import Motion
+from studies.page import COLOURS, legend_above, panels
+from studies.saha.motions import RUNS, carried_on, deviation, fall, forced, largest, plant, wanted
+
+
+def figures() -> dict[str, Figure]:
+    """Free falls; motions under the torques of a trajectory; how they leave it."""
+    return {"free_fall": _draw_falls(), "forced": _draw_forced(), "drift": _draw_drift()}
+
+
+def _draw_falls() -> Figure:
+    figure, axes = panels(2, 2, 5.6)
+    stanford, printed, removed = fall("stanford"), fall("puma_as_printed"), fall("puma")
+    _lines(axes[0, 0], stanford, [0, 1, 3, 4, 5])
+    axes[0, 0].set(ylabel="Stanford, angles in rad")
+    _lines(axes[0, 1], stanford, [2])
+    axes[0, 1].set(ylabel="Stanford, b3 in m")
+    for side, joints in zip(axes[1], ([0, 1, 2], [3, 4, 5]), strict=True):
+        _lines(side, removed, joints)
+        side.plot(printed.t, printed.q[:, joints], color="#808080", linewidth=2.6, alpha=0.5, zorder=1)
+        side.axvline(1.8185, color="#808080", linestyle=":")
+        side.set(ylabel="PUMA, angles in rad", xlabel="t in s")
+    axes[1, 0].annotate("as printed (grey): ends", (1.95, 0.03), xycoords=("data", "axes fraction"), color="#808080")
+    return figure
+
+
+def _lines(axes: Any, motion: Motion, joints: list[int]) -> None:
+    for joint in joints:
+        axes.plot(motion.t, motion.q[:, joint], color=COLOURS[joint], label=f"q{joint + 1}")
+    legend_above(axes, 5)
+
+
+def _draw_forced() -> Figure:
+    figure, axes = panels(1, 2, 3.2)
+    motion = forced("stanford", "RK45", 1e-6)
+    for joint, unit in enumerate(("N m", "N m", "N")):
+        axes[0].plot(motion.t, motion.tau[:, joint], color=COLOURS[joint], label=f"joint {joint + 1} in {unit}")
+    path = plant("stanford").tool_position(wanted("stanford", motion.t)[0])
+    shown = motion.t <= 4.5
+    for axis in range(3):
+        axes[1].plot(motion.t, path[:, axis], color=COLOURS[axis], linestyle="--", label=f"{'xyz'[axis]} wanted")
+        axes[1].plot(motion.t[shown], motion.tool[shown, axis], color=COLOURS[axis], label="xyz"[axis])
+    axes[1].set(ylabel="Stanford, tool in m", ylim=(-1, 0.5), xlabel="t in s")
+    axes[0].set(ylabel="Stanford, torques and force", xlabel="t in s")
+    for each in axes:
+        legend_above(each)
+    return figure
+
+
+def _draw_drift() -> Figure:
+    figure, axes = panels(1, 2, 3.4)
+    for side, name, title in zip(axes, ("stanford", "puma"), ("Stanford", "PUMA"), strict=True):
+        for colour, (method, tolerance) in zip(COLOURS, RUNS, strict=False):
+            motion = forced(name, method, tolerance)
+            off = deviation(motion, name)
+            side.semilogy(motion.t[1:], largest(off)[1:], color=colour, label=f"{method}, {tolerance:.0e}")
+            if name == "stanford":
+                times, predicted = carried_on(name, off[100], 1.0)
+                small = largest(predicted) < 1
+                side.semilogy(times[small], largest(predicted)[small], color=colour, linestyle=":", linewidth=2)
+        side.set(xlabel="t in s", ylabel=f"{title}, off by, rad or m", ylim=(1e-13, 1e3), xlim=(0, 10))
+        legend_above(side, 2)
+    return figure
