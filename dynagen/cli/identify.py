@@ -12,7 +12,7 @@ from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
-from dynagen.identification.description_out import write_identified
+from dynagen.identification.description_out import Identified, write_identified
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
@@ -136,14 +136,26 @@ def identify(
         write_whole(html, page, "--html")
     for fault in found.faults:
         click.echo(f"warning: {fault}", err=True)
+    if written is not None and written.impossible:
+        click.echo(f"warning: {written.impossible}. {_instead(written)}", err=True)
     if form == "json":
-        click.echo(json.dumps(identification_json(found), indent=2))
+        click.echo(json.dumps(identification_json(found, None if written is None else written.found), indent=2))
     elif form == "text":
         console = new_console()
         print_identification(console, found)
         for path in (out, html):
             if path is not None:
                 console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+
+
+def _instead(written: Identified) -> str:
+    """What is written instead of numbers that are no bodies."""
+    predictions = written.found.validation or written.found.fit
+    residuals = ", ".join(f"{residual:.3g}" for residual in predictions[0].relative_residual_percent)
+    return (
+        f"Written are those of --estimator physical, which leave {residuals} % of the joints' forces in "
+        f"{shown(Path(predictions[0].samples.source).name)}; --base-parameters writes the others, which are no bodies"
+    )
 
 
 def _numbers(option: str, text: str) -> list[float]:

@@ -126,7 +126,7 @@ def _parameters(found: Identification) -> Iterator[dict[str, Any]]:
         said = "" if found.significant[place] else "within two deviations of zero"
         if place in estimate.held:
             said = "not told by the logs: as described"
-        percent = f"{100 * deviation / abs(value):.2g}" if value else ""
+        percent = f"{100 * deviation / abs(value):.3g}" if value else ""
         yield {**row, "value": f"{value:.4g}", "deviation": f"{deviation:.2g}", "percent": percent, "said": said}
 
 

@@ -1,5 +1,6 @@
 """The page and the description of an identification, as the command writes them."""
 
+import json
 import re
 from pathlib import Path
 
@@ -53,6 +54,29 @@ def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(writte
     assert re.search(r"#   upper_arm\.mx = [0-9.]+ \+- [0-9.e-]+ kg m\n", head)
     assert re.search(r"#   \w+\.offset = 0: .* deviations from zero; all \d+ dropped: F = ", head)
     assert "log3.csv, estimator physical" in robot.source
+
+
+def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run) -> None:
+    """The log is of a slide whose centre of mass is far outside of what its inertia allows."""
+    truth = model_of().described.copy()
+    truth[[each.name for each in model_of().parameters].index("slide.mx")] = 30.0
+    write_log(folder / "wrong.csv", simulated_log(model_of(), seed=3, noise=0.3, truth=truth))
+    arguments = ["identify", folder / "arm.yaml", folder / "wrong.csv", "--despite-faults", "--report", "json", "-o"]
+    status, out, err = run(*arguments, folder / "possible.yaml")
+    report = json.loads(out)
+    assert status == 0
+    assert re.search(
+        r"warning: no links that can be built have these base parameters: .* --estimator physical, which leave", err
+    )
+    assert (report["estimator"], report["written"]["estimator"]) == ("weighted", "physical")
+    residuals = [each["fit"]["relative_residual_percent"][0] for each in (report, report["written"])]
+    assert residuals[0] < residuals[1]
+    robot = dynagen.load_robot(folder / "possible.yaml")
+    standard = np.array([float(each) for each in link_parameters(robot).described])
+    assert all(each[0] > 0 for each in eigenvalues(link_parameters(robot), standard).values())
+    status, out, err = run(*arguments, folder / "exact.yaml", "--base-parameters")
+    assert (status, json.loads(out)["written"]["estimator"]) == (0, "weighted")
+    assert "no links that can be built" not in err
 
 
 def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -> None:

@@ -19,6 +19,7 @@ QUICK = {
     "saha": ("free-fall", "torques", "drift", "planar"),
     "straight_line": ("start", "transmissions", "ours", "braking"),
     "gill": ("model", "residuals"),
+    "izaguirre_identification": ("elimination", "rule", "fit", "conditioning", "code", "gravity"),
     "strobing": ("operations", "motion"),
     "unknown_load": ("parameters", "tracking"),
 }
