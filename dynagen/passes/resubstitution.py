@@ -1,10 +1,11 @@
 """Resubstitution: a value is computed by one operation from others that are there anyway, where that saves what only it needs.
 
 Values are known by their fingerprints (`ir.fingerprints`), so a formula is found whatever the values look like: for a value x
-and every other one c the table of all values is asked for x - c, x + c and x / c; and for multiples of x with a number added.
-This is the resubstitution of logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis using a Simple Circuit
-Structure", IWLS 2006) with functions in a prime field in place of truth tables. Of programs with more values than a window,
-each is computed from those that come a window before or after it, so that the time grows with the program alone.
+and every other one c the table of all values is asked for x - c, x + c and x / c; and for multiples of x with a number added,
+where these numbers are there too. This is the resubstitution of logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic
+Synthesis using a Simple Circuit Structure", IWLS 2006) with functions in a prime field in place of truth tables. Of programs
+with more values than a window, each is computed from those that come a window before or after it, so that the time grows with
+the program alone.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
 
 _WINDOW = 2000
+_FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))  # that need not be there; others would have no formula
 _MOST_BASES = 8  # of which one value is a multiple
 _ASKED = 1 << 20  # at a time
 _FILTER = 22  # bits of a table that says what cannot be there, which is much faster than to look it up
@@ -80,10 +82,18 @@ def _formulas(network: Network) -> dict[int, list[Formula]]:
             if node not in (other, base) and {other, base} != own[node]:
                 outer = Combination(_OUTER[kind], 2 * node, 2 * other + (kind == 1))
                 found[node].append(Formula(2 * base, outer))
+    numbers = _FACTORS | {
+        payload.unsigned for node in nodes if isinstance(payload := network.definitions[node].payload, Exact)
+    }
     for node, base in _multiples(network, nodes):
-        if node in found:
+        if node in found and _takes(network, node, base, numbers):
             found[node].append(Formula(2 * base))
     return {node: formulas for node, formulas in found.items() if formulas}
+
+
+def _takes(network: Network, node: int, base: int, numbers: Set[Exact]) -> bool:
+    """Whether a node is a multiple of another with a number added, both of them, or their opposites, among these."""
+    return all(number.unsigned in numbers for number in network.values.affine(2 * node, 2 * base) or ())
 
 
 def _has_private_parts(network: Network, node: int) -> bool:

@@ -98,7 +98,8 @@
  * `--explain-constants` prints.
  *
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
- *   0.5 = m3*cx3 = m1*cx1, 1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
+ *   0.5 = m3*cx3 = m1*cx1, 0.6666666666666666 = 2*m1*cx1**2 + Iyy1 + Izz1,
+ *   1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
  *   2.5 = m1*cx1 + m2*a2 + m3*a2, 4.905 = -m3*cx3*gy = -m1*cx1*gy, 9.81 = -gy,
  *   14.715 = -m2*cx2*gy - m3*a3*gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
  *
@@ -1375,7 +1376,7 @@ export function com_jacobian(q, Jcom) {
 
 /**
  * Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
- * 26 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q   in   3      joint positions, rad
  *   Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
@@ -1395,53 +1396,54 @@ export function centroidal_momentum_matrix(q, Ag) {
   // Composite of body 3 (hand)
   const p3_2_y = 0.5*c3;
   const cms2_y = 0.5*s3;
-  const cms2_x = 1.5 + p3_2_y;
-  const cj2_zz = c3 + 1.6666666666666667;
+  const t1 = p3_2_y + 1.0;
+  const cms2_x = 0.5 + t1;
+  const cj2_zz = 0.6666666666666666 + p3_2_y + t1;
 
   // Composite of body 2 (forearm)
-  const t1 = s2*cms2_y;
-  const p2_1_y = c2*cms2_x - t1;
-  const t2 = c2*cms2_y;
-  const cms1_y = t2 + s2*cms2_x;
-  const t3 = p2_1_y + 2.0;
-  const cms1_x = 0.5 + t3;
+  const t2 = s2*cms2_y;
+  const p2_1_y = c2*cms2_x - t2;
+  const t3 = c2*cms2_y;
+  const cms1_y = t3 + s2*cms2_x;
+  const t4 = p2_1_y + 2.0;
+  const cms1_x = 0.5 + t4;
 
   // Composite of body 1 (upper_arm)
-  const t4 = s1*cms1_y;
-  const t5 = c1*cms1_x - t4;
-  const t6 = c1*cms1_y;
-  const t7 = t6 + s1*cms1_x;
-  const com0_x = 0.3333333333333333*t5;
-  const com0_y = 0.3333333333333333*t7;
+  const t5 = s1*cms1_y;
+  const t6 = c1*cms1_x - t5;
+  const t7 = c1*cms1_y;
+  const t8 = t7 + s1*cms1_x;
+  const com0_x = 0.3333333333333333*t6;
+  const com0_y = 0.3333333333333333*t8;
 
   // Momenta of joint 1 (upper_arm)
-  const t8 = cj2_zz + p2_1_y;
-  const t9 = 0.3333333333333333 + t8 + t3 - com0_x*t5 - com0_y*t7;
+  const t9 = -t8;
+  const t10 = cj2_zz + p2_1_y;
+  const t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8;
 
   // Momenta of joint 2 (forearm)
-  const t10 = t6 + s1*p2_1_y;
-  const t11 = c1*p2_1_y - t4;
-  const t12 = t8 - com0_x*t11 - com0_y*t10;
+  const t12 = t7 + s1*p2_1_y;
+  const t13 = -t12;
+  const t14 = c1*p2_1_y - t5;
+  const t15 = t10 - com0_x*t14 - com0_y*t12;
 
   // Momenta of joint 3 (hand)
   const h3_2_z = 0.3333333333333333 + p3_2_y;
-  const minus_p3_1_x = t2 + s2*p3_2_y;
-  const p3_1_y = c2*p3_2_y - t1;
+  const minus_p3_1_x = t3 + s2*p3_2_y;
+  const p3_1_y = c2*p3_2_y - t2;
   const h3_1_z = h3_2_z + p3_1_y;
-  const t13 = c1*minus_p3_1_x + s1*p3_1_y;
-  const t14 = c1*p3_1_y - s1*minus_p3_1_x;
-  const t15 = h3_1_z - com0_x*t14 - com0_y*t13;
-  const t16 = -t7;
-  const t17 = -t10;
-  const t18 = -t13;
+  const t16 = c1*minus_p3_1_x + s1*p3_1_y;
+  const t17 = -t16;
+  const t18 = c1*p3_1_y - s1*minus_p3_1_x;
+  const t19 = h3_1_z - com0_x*t18 - com0_y*t16;
 
   // Results
-  Ag[0] = t16;
-  Ag[1] = t17;
-  Ag[2] = t18;
-  Ag[3] = t5;
-  Ag[4] = t11;
-  Ag[5] = t14;
+  Ag[0] = t9;
+  Ag[1] = t13;
+  Ag[2] = t17;
+  Ag[3] = t6;
+  Ag[4] = t14;
+  Ag[5] = t18;
   Ag[6] = 0.0;
   Ag[7] = 0.0;
   Ag[8] = 0.0;
@@ -1451,9 +1453,9 @@ export function centroidal_momentum_matrix(q, Ag) {
   Ag[12] = 0.0;
   Ag[13] = 0.0;
   Ag[14] = 0.0;
-  Ag[15] = t9;
-  Ag[16] = t12;
-  Ag[17] = t15;
+  Ag[15] = t11;
+  Ag[16] = t15;
+  Ag[17] = t19;
 }
 
 /**

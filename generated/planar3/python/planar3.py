@@ -95,7 +95,8 @@ about it, g gravity) and links, counted from 1; others are sums of regrouped ter
 `--explain-constants` prints.
 
   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
-  0.5 = m3*cx3 = m1*cx1, 1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
+  0.5 = m3*cx3 = m1*cx1, 0.6666666666666666 = 2*m1*cx1**2 + Iyy1 + Izz1,
+  1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
   2.5 = m1*cx1 + m2*a2 + m3*a2, 4.905 = -m3*cx3*gy = -m1*cx1*gy, 9.81 = -gy,
   14.715 = -m2*cx2*gy - m3*a3*gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
 
@@ -1413,7 +1414,7 @@ def com_jacobian(q):
 @np.errstate(all="ignore")
 def centroidal_momentum_matrix(q):
     """Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
-    26 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q   in   3      joint positions, rad
     Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
@@ -1433,54 +1434,55 @@ def centroidal_momentum_matrix(q):
     # Composite of body 3 (hand)
     p3_2_y = 0.5*c3
     cms2_y = 0.5*s3
-    cms2_x = 1.5 + p3_2_y
-    cj2_zz = c3 + 1.6666666666666667
+    t1 = p3_2_y + 1.0
+    cms2_x = 0.5 + t1
+    cj2_zz = 0.6666666666666666 + p3_2_y + t1
 
     # Composite of body 2 (forearm)
-    t1 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t1
-    t2 = c2*cms2_y
-    cms1_y = t2 + s2*cms2_x
-    t3 = p2_1_y + 2.0
-    cms1_x = 0.5 + t3
+    t2 = s2*cms2_y
+    p2_1_y = c2*cms2_x - t2
+    t3 = c2*cms2_y
+    cms1_y = t3 + s2*cms2_x
+    t4 = p2_1_y + 2.0
+    cms1_x = 0.5 + t4
 
     # Composite of body 1 (upper_arm)
-    t4 = s1*cms1_y
-    t5 = c1*cms1_x - t4
-    t6 = c1*cms1_y
-    t7 = t6 + s1*cms1_x
-    com0_x = 0.3333333333333333*t5
-    com0_y = 0.3333333333333333*t7
+    t5 = s1*cms1_y
+    t6 = c1*cms1_x - t5
+    t7 = c1*cms1_y
+    t8 = t7 + s1*cms1_x
+    com0_x = 0.3333333333333333*t6
+    com0_y = 0.3333333333333333*t8
 
     # Momenta of joint 1 (upper_arm)
-    t8 = cj2_zz + p2_1_y
-    t9 = 0.3333333333333333 + t8 + t3 - com0_x*t5 - com0_y*t7
+    t9 = -t8
+    t10 = cj2_zz + p2_1_y
+    t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8
 
     # Momenta of joint 2 (forearm)
-    t10 = t6 + s1*p2_1_y
-    t11 = c1*p2_1_y - t4
-    t12 = t8 - com0_x*t11 - com0_y*t10
+    t12 = t7 + s1*p2_1_y
+    t13 = -t12
+    t14 = c1*p2_1_y - t5
+    t15 = t10 - com0_x*t14 - com0_y*t12
 
     # Momenta of joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y
-    minus_p3_1_x = t2 + s2*p3_2_y
-    p3_1_y = c2*p3_2_y - t1
+    minus_p3_1_x = t3 + s2*p3_2_y
+    p3_1_y = c2*p3_2_y - t2
     h3_1_z = h3_2_z + p3_1_y
-    t13 = c1*minus_p3_1_x + s1*p3_1_y
-    t14 = c1*p3_1_y - s1*minus_p3_1_x
-    t15 = h3_1_z - com0_x*t14 - com0_y*t13
-    t16 = -t7
-    t17 = -t10
-    t18 = -t13
+    t16 = c1*minus_p3_1_x + s1*p3_1_y
+    t17 = -t16
+    t18 = c1*p3_1_y - s1*minus_p3_1_x
+    t19 = h3_1_z - com0_x*t18 - com0_y*t16
 
     # Results
     Ag = np.empty((*batch, 6, 3), REAL)
-    Ag[..., 0, 0] = t16
-    Ag[..., 0, 1] = t17
-    Ag[..., 0, 2] = t18
-    Ag[..., 1, 0] = t5
-    Ag[..., 1, 1] = t11
-    Ag[..., 1, 2] = t14
+    Ag[..., 0, 0] = t9
+    Ag[..., 0, 1] = t13
+    Ag[..., 0, 2] = t17
+    Ag[..., 1, 0] = t6
+    Ag[..., 1, 1] = t14
+    Ag[..., 1, 2] = t18
     Ag[..., 2, 0] = 0.0
     Ag[..., 2, 1] = 0.0
     Ag[..., 2, 2] = 0.0
@@ -1490,9 +1492,9 @@ def centroidal_momentum_matrix(q):
     Ag[..., 4, 0] = 0.0
     Ag[..., 4, 1] = 0.0
     Ag[..., 4, 2] = 0.0
-    Ag[..., 5, 0] = t9
-    Ag[..., 5, 1] = t12
-    Ag[..., 5, 2] = t15
+    Ag[..., 5, 0] = t11
+    Ag[..., 5, 1] = t15
+    Ag[..., 5, 2] = t19
     return Ag
 
 

@@ -474,8 +474,8 @@ centroidal_momentum_matrix_Ag_expected[STATES][18] = {
 };
 static const planar3_real
 centroidal_momentum_matrix_Ag_allowed[18] =
-    {9.4e-15, 4.8e-15, 1.4e-15, 9.4e-15, 4.8e-15, 1.6e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
-     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 4.8e-14, 2.2e-14, 6.4e-15};
+    {9.8e-15, 5.1e-15, 1.4e-15, 9.8e-15, 5.1e-15, 1.6e-15, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00,
+     0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 0.0e+00, 5.1e-14, 2.4e-14, 6.4e-15};
 
 static const planar3_real
 inverse_dynamics_derivatives_dtau_dq_expected[STATES][9] = {
