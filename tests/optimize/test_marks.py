@@ -19,17 +19,17 @@ MARKS = [
     ("inverse_dynamics", "puma560", 280),  # (286)
     ("inverse_dynamics", "panda", 552),  # (596)
     ("mass_matrix", "puma560", 131),  # (203)
-    ("mass_matrix", "panda", 311),  # (357)
+    ("mass_matrix", "panda", 312),  # (357)
     ("mass_matrix", "stanford_listing", 79),  # (104)
-    ("forward_dynamics", "puma560", 445),  # (478)
-    ("forward_dynamics", "panda", 1056),  # (1130)
+    ("forward_dynamics", "puma560", 448),  # (478)
+    ("forward_dynamics", "panda", 1057),  # (1130)
     ("forward_dynamics", "stanford_listing", 372),  # (404)
-    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1018),  # (1225)
+    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1037),  # (1225)
     ("regressor", "puma560", 712),  # (783)
     ("regressor", "panda", 1514),  # (1357)
     ("base_regressor", "puma560", 665),  # (691)
     ("base_regressor", "panda", 1158),  # (1192)
-    ("mass_matrix+gravity_forces", "puma260", 89),  # (135)
+    ("mass_matrix+gravity_forces", "puma260", 91),  # (135)
     ("coriolis_forces", "puma260", 156),  # (174)
 ]
 
@@ -37,12 +37,12 @@ WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for
     ("inverse_dynamics", "puma560", 362),
     ("mass_matrix", "puma560", 226),
     ("forward_dynamics", "puma560", 643),
-    ("inverse_dynamics_derivatives", "puma560", 1476),
+    ("inverse_dynamics_derivatives", "puma560", 1477),
     ("inverse_dynamics", "panda", 555),
     ("mass_matrix", "panda", 315),
     ("forward_dynamics", "panda", 1060),
     ("inverse_dynamics_derivatives", "panda", 2453),
-    ("mass_matrix+gravity_forces", "puma260", 210),  # (340)
+    ("mass_matrix+gravity_forces", "puma260", 203),  # (340)
     ("coriolis_forces", "puma260", 260),  # (370)
 ]
 
