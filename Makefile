@@ -30,6 +30,7 @@ bench: $(VENV)/.benchmark ## operations beside those of others, how generation g
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/languages.py
+	$(BIN)/python benchmarks/long_logs.py
 
 studies: $(VENV)/.developer ## do the papers' case studies again: tables and figures of docs/studies/; then read the diff
 	$(BIN)/python -m studies
