@@ -57,6 +57,13 @@ class UsageError(DynagenError):
     """A request that cannot be met: an unknown robot, function or language, a folder that must not be touched."""
 
 
+class ImpossibleLinksError(UsageError):
+    """No links that can be built have the base parameters that were estimated; names the links that are in the way.
+
+    `dynagen identify -o` then writes the best of those that can be built, `--base-parameters` the parameters as they are.
+    """
+
+
 class InvalidProgramError(DynagenError):
     """A program breaks the rules of the intermediate form: a bug in dynagen, or in a program text written by hand."""
 

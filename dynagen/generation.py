@@ -80,6 +80,7 @@ class Request:
     Attributes:
         settings: all of them; numbers and switches are read from here.
         timing: of several cores.
+        left_out: for every function of `all` that no proof can decide, its name and why.
     """
 
     settings: Settings
@@ -88,6 +89,7 @@ class Request:
     real: Real
     effort: Effort
     timing: Timing
+    left_out: tuple[str, ...] = ()
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
@@ -183,6 +185,7 @@ class Generation:
     def notes(self) -> tuple[str, ...]:
         """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
         notes = self.description.remarks + self.model.notes + left_out(self.request.settings.functions, self.model)
+        notes += self.request.left_out
         if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)
         return notes

@@ -24,6 +24,7 @@ from dataclasses import replace
 
 from dynagen.delivery.assembly import assemble
 from dynagen.description.description import RobotDescription
+from dynagen.description.substitution import substitute
 from dynagen.dynamics.recording.parameters import parameter_argument
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Request, Settings, resolve
 from dynagen.ir.count import count
@@ -37,6 +38,8 @@ from dynagen.passes.hoisting import hoist_parameters
 from dynagen.passes.manager import PassRecord, run_passes
 from dynagen.scheduling.partitioning import divide
 from dynagen.stages import Progress, Stages
+from dynagen.verification.reference import references
+from dynagen.verification.regressors import base_undecided_because
 
 __all__ = ["DEFAULT_FUNCTIONS", "Generation", "Settings", "generate"]
 
@@ -68,7 +71,7 @@ def generate(
     stage = Stages(progress)
     with stage("model"):
         model = build_model(description)
-    request = resolve(settings, model)
+    request = _decided(resolve(settings, model), description)
     compiled = compile_functions(description, request, model, stage, workers)
     functions, prepare = _prepared(compiled, model, stage)
     functions = tuple(compose(each, model) for each in functions)
@@ -81,6 +84,19 @@ def generate(
         return generation
     proofs, kernels = prove_functions(description, request, package, files, stage, workers)
     return replace(generation, proofs=proofs, compiled=kernels)
+
+
+def _decided(request: Request, description: RobotDescription) -> Request:
+    """The request without the functions of `all` that could not be proved for this robot, whatever their code is."""
+    settings = request.settings
+    doubtful = [each for each in request.functions if each.base_parameters and each.request not in settings.functions]
+    if not settings.verify or not doubtful:
+        return request
+    reference, *_ = references(substitute(description, {}))
+    if not (reason := base_undecided_because(reference.regressors)):
+        return request
+    left_out = tuple(f"{each.name} is left out: {reason}" for each in doubtful)
+    return replace(request, functions=tuple(each for each in request.functions if each not in doubtful), left_out=left_out)
 
 
 def _divided(functions: Sequence[CompiledFunction], request: Request, stage: Stages) -> dict[str, Partition]:

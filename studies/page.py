@@ -17,7 +17,7 @@ from dynagen.simulation.figure import COLOURS, STYLE
 __all__ = ["COLOURS", "STUDIES", "Table", "committed_tables", "legend_above", "panels", "write_figures", "write_tables"]
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
-STUDIES = ("saha", "straight_line", "gill", "strobing", "two_rate_control", "unknown_load")
+STUDIES = ("saha", "straight_line", "gill", "strobing", "two_rate_control", "unknown_load", "izaguirre_identification")
 """In the order of docs/studies/README.md."""
 _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- end -->)", re.DOTALL)
 _COORDINATES = re.compile(r'(?<= )(?:d|x|y)="[^"]*"')

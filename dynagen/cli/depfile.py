@@ -7,10 +7,11 @@ from pathlib import Path
 from dynagen import version
 from dynagen.cli.output import write_whole
 from dynagen.description.description import RobotDescription
+from dynagen.description.loading import files_of
 
 
 def write_depfile(path: Path, target: Path, description: RobotDescription) -> None:
-    """Write that a file depends on its robot's description, and on the version of dynagen.
+    """Write that a file depends on its robot's description with all that it includes, and on the version of dynagen.
 
     Args:
         path: of the dependency file.
@@ -19,8 +20,9 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
 
     Raises:
         UsageError: the file cannot be written.
+        ToolchainError: an installed tool is too old to tell what the description includes.
     """
-    causes = (Path(description.path), Path(version.__file__))
+    causes = (*files_of(description), Path(version.__file__))
     text = f"{_escaped(target)}: {' '.join(_escaped(cause) for cause in causes)}\n"
     write_whole(path, text, "--depfile")
 

@@ -12,11 +12,12 @@ from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
-from dynagen.identification.description_out import write_identified
+from dynagen.identification.description_out import Identified, write_identified
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
 from dynagen.identification.judgement import ESSENTIAL
+from dynagen.identification.operations import operations_of
 from dynagen.identification.page import identification_page
 from dynagen.identification.report_json import identification_json
 from dynagen.identification.report_text import print_identification
@@ -129,21 +130,37 @@ def identify(
         )
         written = None if out is None else write_identified(found, out, base_parameters)
         built = None if written is None or base_parameters else written.description
-        page = None if html is None else identification_page(found, built)
+        page = None if html is None else identification_page(found, built, "" if written is None else written.impossible)
+        operations = None if written is None or form == "none" else operations_of(description, written.description)
     if out is not None and written is not None:
         write_whole(out, written.text, "--out")
     if html is not None and page is not None:
         write_whole(html, page, "--html")
     for fault in found.faults:
         click.echo(f"warning: {fault}", err=True)
+    if written is not None and written.impossible:
+        click.echo(f"warning: {written.impossible}. {_instead(written)}", err=True)
     if form == "json":
-        click.echo(json.dumps(identification_json(found), indent=2))
+        report = identification_json(found, None if written is None else written.found)
+        click.echo(json.dumps(report | ({"operations": operations.as_dict()} if operations else {}), indent=2))
     elif form == "text":
         console = new_console()
         print_identification(console, found)
         for path in (out, html):
             if path is not None:
                 console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+        if operations is not None:
+            console.print(f"{operations}", markup=False, soft_wrap=True)
+
+
+def _instead(written: Identified) -> str:
+    """What is written instead of numbers that are no bodies."""
+    predictions = written.found.validation or written.found.fit
+    residuals = ", ".join(f"{residual:.3g}" for residual in predictions[0].relative_residual_percent)
+    return (
+        f"Written are those of --estimator physical, which leave {residuals} % of the joints' forces in "
+        f"{shown(Path(predictions[0].samples.source).name)}; --base-parameters writes the others, which are no bodies"
+    )
 
 
 def _numbers(option: str, text: str) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,11 +12,12 @@ from dynagen.description.floating import with_floating_base
 from dynagen.description.joint_frames import Written
 from dynagen.description.locking import lock
 from dynagen.description.mjcf.reading import read_mjcf
+from dynagen.description.mujoco_compiler import files_of_model
 from dynagen.description.options import DEFAULT, ReadingOptions
 from dynagen.description.subtree import cut
 from dynagen.description.urdf.reading import read_urdf
 from dynagen.description.urdf.writing import write_urdf
-from dynagen.description.urdf.xacro import expand_xacro
+from dynagen.description.urdf.xacro import expand_xacro, xacro_includes
 from dynagen.description.wrenches import with_wrenches
 from dynagen.description.xml_document import MAX_BYTES as LONGEST_XML
 from dynagen.description.yaml.document import MAX_BYTES as LONGEST_YAML
@@ -36,6 +37,7 @@ class Syntax:
         longest: bytes of the longest file that is read.
         read: the content of a file, its name for messages, and how to read it -> the robot.
         expand: the same of a program -> the content of the file that it writes; None: files are no programs.
+        includes: the files that one which has been read includes; None: there are never any.
         write: a robot -> the text of a file that says the same; None: the language is only read.
     """
 
@@ -44,13 +46,14 @@ class Syntax:
     longest: int
     read: Callable[[bytes, str, ReadingOptions], RobotDescription]
     expand: Callable[[bytes, str, ReadingOptions], bytes] | None = None
+    includes: Callable[[str, ReadingOptions], Sequence[str]] | None = None
     write: Callable[[RobotDescription], Written] | None = None
 
 
 SYNTAXES = (
     Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write=write_urdf),
-    Syntax((".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro),
-    Syntax((".xml", ".mjcf"), "<", LONGEST_XML, read_mjcf),
+    Syntax((".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro, includes=xacro_includes),
+    Syntax((".xml", ".mjcf"), "<", LONGEST_XML, read_mjcf, includes=lambda path, options: files_of_model(path)),
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
 """All input syntaxes; the last is taken for files whose names end otherwise. xacro and MJCF are in files only."""
@@ -110,6 +113,17 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
     if options.strict and part.warnings:
         raise RobotDescriptionError(title_of(part.path), part.warnings)
     return replace(part, reading=options.after(description.reading))
+
+
+def files_of(description: RobotDescription) -> tuple[Path, ...]:
+    """The files that a description was read from: its own, and those that it includes.
+
+    Raises:
+        ToolchainError: an installed tool is too old to tell.
+    """
+    includes = _syntax_of(Path(description.path)).includes
+    included = map(Path, includes(description.path, description.reading) if includes else ())
+    return tuple(dict.fromkeys(path.absolute() for path in (Path(description.path), *included)))
 
 
 def is_bundled(description: RobotDescription) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynagen.errors import shown
+from dynagen.errors import ToolchainError, shown
 from dynagen.extras import require_extra
 
 
@@ -28,3 +28,18 @@ def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, A
         raise ValueError(shown(" ".join(str(error).split()), 300)) from None
     finally:
         mujoco.set_mju_user_warning(before)
+
+
+def files_of_model(path: str) -> list[str]:
+    """The files that a model which MuJoCo has compiled is read from: the file, what it includes, and its meshes.
+
+    Raises:
+        ToolchainError: this MuJoCo does not tell.
+    """
+    import mujoco
+
+    if not hasattr(mujoco, "mju_getXMLDependencies"):
+        raise ToolchainError(
+            f"MuJoCo {mujoco.__version__} does not tell what {path} includes; a newer one does: pip install -U mujoco"
+        )
+    return sorted(mujoco.mju_getXMLDependencies(path))

@@ -17,7 +17,7 @@ import numpy as np
 from dynagen.description.description import Friction, LinkDescription, RobotDescription, Stribeck, Transmission
 from dynagen.description.loading import parse_robot, write_robot
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import UsageError, VerificationError, shown
+from dynagen.errors import ImpossibleLinksError, UsageError, VerificationError, shown
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.friction_columns import FrictionShape
 from dynagen.identification.identification import Identification
@@ -48,7 +48,7 @@ def identified_description(
         A description whose base parameters and friction are the estimated ones, with remarks on them.
 
     Raises:
-        UsageError: no links that can be built have these base parameters; names those that are in the way.
+        ImpossibleLinksError: no links that can be built have these base parameters; names those that are in the way.
     """
     links = link_parameters(robot)
     values = {each.name: float(value) for each, value in zip(estimate.parameters, estimate.values, strict=True)}
@@ -82,14 +82,20 @@ class Identified:
     Attributes:
         description: as it is read again from the text.
         text: of the YAML file.
+        found: what is written: not what was given where that can not be built.
+        impossible: why it can not; empty where it can.
     """
 
     description: RobotDescription
     text: str
+    found: Identification
+    impossible: str = ""
 
 
 def write_identified(found: Identification, path: Path, base_only: bool = False) -> Identified:
     """The text of an identification's description, read again and compared.
+
+    Where no links that can be built have its parameters, those of the physical estimator are written, from the same logs.
 
     Args:
         found: the identification.
@@ -97,11 +103,18 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
         base_only: as for `identified_description`.
 
     Raises:
-        UsageError: another ending, or as `identified_description`.
+        UsageError: another ending.
         VerificationError: read again, the text is another robot.
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(f"`{shown(str(path))}`: identified robots are written to files that end in .yaml or .yml")
+    try:
+        return _written(found, path, base_only)
+    except ImpossibleLinksError as error:
+        return replace(_written(found.by("physical"), path, base_only), impossible=str(error))
+
+
+def _written(found: Identification, path: Path, base_only: bool) -> Identified:
     logs = ", ".join(each.samples.source for each in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
     description = identified_description(found.robot, found.estimate, found.model.shape, source, base_only)
@@ -112,7 +125,7 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
         raise VerificationError(
             f"{path}: read again, this would be another robot; nothing is written. This is a bug in dynagen"
         )
-    return Identified(again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text)
+    return Identified(again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text, found)
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:

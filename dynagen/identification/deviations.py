@@ -9,7 +9,7 @@ and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987; the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,22 +56,17 @@ def coloured_deviations(model: RegressionModel, logs: Sequence[Samples], estimat
         estimate: of any estimator: the covariance is that of weighted least squares at its residuals.
     """
     told = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
-    columns = np.concatenate([model.columns(each.q, each.qd, each.qdd) for each in logs])
-    used, tau = np.concatenate([each.used for each in logs]), np.concatenate([each.tau for each in logs])
-    residuals = np.where(used, tau - columns @ estimate.values, 0.0)
-    weighted = (columns * (used / estimate.joint_deviation)[..., None])[..., told]
-    whitened = residuals / estimate.joint_deviation
-    information = sum((_product(own, own) for own in weighted.transpose(1, 0, 2)), np.zeros((len(told), len(told))))
+    rows = _Rows(model, tuple(logs), estimate, told)
+    information, residuals, used = rows.information()
     bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
     times = np.array([autocorrelation_time(residual) for residual in residuals.T])
-    counts = np.maximum(used.sum(axis=0), 1)
-    joints = [
-        _Joint(weighted[:, joint], _autocovariances(whitened[:, joint])[: int(np.ceil(_WINDOW * time)) + 1] / count, count)
-        for joint, (time, count) in enumerate(zip(times, counts, strict=True))
-    ]
-    spread = sum((joint.spread(joint.covariances) for joint in joints), np.zeros_like(information))
-    fitted = bread @ spread @ bread
-    spread = sum((joint.spread(joint.of_errors(bread, fitted)) for joint in joints), np.zeros_like(information))
+    counts = np.maximum(used, 1)
+    lags = np.ceil(_WINDOW * times).astype(int) + 1
+    joints = zip(residuals.T, lags, counts, strict=True)
+    observed = [_autocovariances(residual)[:most] / count for residual, most, count in joints]
+    taken = rows.taken(observed, bread, bread @ rows.spread(observed) @ bread)
+    of_errors = [own + part / count for own, part, count in zip(observed, taken, counts, strict=True)]
+    spread = rows.spread(of_errors)
     covariance = np.zeros((len(estimate.parameters),) * 2)
     covariance[np.ix_(told, told)] = bread @ spread @ bread
     norms = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
@@ -96,50 +91,82 @@ def autocorrelation_time(residual: Array) -> float:
 
 
 @dataclass(frozen=True)
-class _Joint:
-    """One joint's part of a problem whose errors have variance one.
+class _Rows:
+    """The weighted equations of logs, whose errors have variance one, some at a time: never all of them are in memory.
 
     Attributes:
-        columns: weighted, zero where a sample does not count, shape (count, p).
-        covariances: of its residuals at lags from 0 to the end of the window.
-        count: of samples that count.
+        told: positions of the parameters whose columns they have.
     """
 
-    columns: Array
-    covariances: Array
-    count: int
+    model: RegressionModel
+    logs: tuple[Samples, ...]
+    estimate: Estimate
+    told: list[int]
 
-    def spread(self, covariances: Array) -> Array:
-        """Y^T G Y, where G has these covariances, windowed."""
-        return _product(self.columns, self._smeared(covariances))
+    def information(self) -> tuple[Array, Array, Array]:
+        """Y^T Y, the residuals, shape (count, n), zero where a sample does not count, and how many count, shape (n,)."""
+        information, residuals, used = np.zeros((len(self.told),) * 2), [], []
+        for piece, columns in self._pieces():
+            weights = piece.used / self.estimate.joint_deviation
+            residuals.append(np.where(piece.used, (piece.tau - columns @ self.estimate.values) * weights, 0.0))
+            used.append(piece.used.sum(axis=0))
+            for own in self._joints(piece, columns):
+                information += _product(own, own)
+        return information, np.concatenate(residuals), np.sum(used, axis=0)
 
-    def of_errors(self, bread: Array, fitted: Array) -> Array:
-        """Covariances of the errors, more than those of residuals, as parameters have taken a part of the errors on.
+    def spread(self, covariances: Sequence[Array]) -> Array:
+        """Y^T G Y, where the residuals of the joints have these covariances at lags from 0, windowed."""
+        spread = np.zeros((len(self.told),) * 2)
+        for piece, columns in self._pieces():
+            for own, of_joint in zip(self._joints(piece, columns), covariances, strict=True):
+                spread += _product(own, _smeared(own, of_joint))
+        return spread
+
+    def taken(self, covariances: Sequence[Array], bread: Array, fitted: Array) -> list[Array]:
+        """What parameters have taken on: sums over time of errors' e(t) e(t + k) less those of residuals, joint by joint.
 
         Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
 
         Args:
+            covariances: G of each joint, by lags.
             bread: B.
             fitted: B Y^T G Y B, of all joints.
         """
-        taken = 2 * self._lagged(_mapped(self.columns, bread), self._smeared(self.covariances))
-        return self.covariances + (taken - self._lagged(_mapped(self.columns, fitted), self.columns)) / self.count
+        taken = [np.zeros(len(each)) for each in covariances]
+        for piece, columns in self._pieces():
+            for own, of_joint, sums in zip(self._joints(piece, columns), covariances, taken, strict=True):
+                sums += 2 * _lagged(_mapped(own, bread), _smeared(own, of_joint), len(sums))
+                sums -= _lagged(_mapped(own, fitted), own, len(sums))
+        return taken
 
-    def _smeared(self, covariances: Array) -> Array:
-        """G times the columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
-        windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
-        size = _power_of_two(len(self.columns) + len(windowed))
-        kernel = np.zeros(size)
-        kernel[: len(windowed)] = windowed
-        kernel[size - len(windowed) + 1 :] = windowed[:0:-1]
-        product = np.fft.rfft(kernel)[:, None] * np.fft.rfft(self.columns, size, axis=0)
-        return np.asarray(np.fft.irfft(product, size, axis=0)[: len(self.columns)])
+    def _pieces(self) -> Iterator[tuple[Samples, Array]]:
+        """Samples and their regressor; where one piece ends and the next begins, colour is forgotten."""
+        for log in self.logs:
+            for piece in log.pieces():
+                yield piece, self.model.columns(piece.q, piece.qd, piece.qdd)
 
-    def _lagged(self, left: Array, right: Array) -> Array:
-        """Sums of left(t) . right(t + k) over t, the mean of k and -k, at all lags."""
-        size = _power_of_two(2 * len(left))
-        products = np.sum(np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1)
-        return np.asarray(np.fft.irfft(products.real, size)[: len(self.covariances)])
+    def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
+        """Weighted equations of every joint, zero where a sample does not count, shape (count, p)."""
+        for joint, deviation in enumerate(self.estimate.joint_deviation):
+            yield columns[:, joint, self.told] * (piece.used[:, joint, None] / deviation)
+
+
+def _smeared(columns: Array, covariances: Array) -> Array:
+    """G times columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
+    windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
+    size = _power_of_two(len(columns) + len(windowed))
+    kernel = np.zeros(size)
+    kernel[: len(windowed)] = windowed
+    kernel[size - len(windowed) + 1 :] = windowed[:0:-1]
+    product = np.fft.rfft(kernel)[:, None] * np.fft.rfft(columns, size, axis=0)
+    return np.asarray(np.fft.irfft(product, size, axis=0)[: len(columns)])
+
+
+def _lagged(left: Array, right: Array, lags: int) -> Array:
+    """Sums of left(t) . right(t + k) over t, the mean of k and -k, at lags from 0."""
+    size = _power_of_two(max(2 * len(left), 2 * lags))
+    products = np.sum(np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1)
+    return np.asarray(np.fft.irfft(products.real, size)[:lags])
 
 
 def _blocks(columns: Array) -> list[slice]:

@@ -55,7 +55,6 @@ class Identification:
 
     Attributes:
         robot: as it was described.
-        every: the regressor of all parameters, those among them that were left out.
         judgement: the estimate, how certain it is, and what was left out.
         logs: that they were identified from.
         fit: the forces of these logs as the parameters give them.
@@ -64,12 +63,16 @@ class Identification:
     """
 
     robot: RobotDescription
-    every: RegressionModel
     judgement: Judgement
     logs: tuple[PreparedLog, ...]
     fit: tuple[Prediction, ...]
     validation: tuple[Prediction, ...]
     faults: tuple[LogFault, ...]
+
+    @property
+    def every(self) -> RegressionModel:
+        """The regressor of all parameters, those among them that were left out."""
+        return self.judgement.seen.model
 
     @property
     def observations(self) -> Observations:
@@ -85,6 +88,12 @@ class Identification:
     def estimate(self) -> Estimate:
         """The parameters, with the covariance that coloured residuals leave."""
         return self.judgement.estimate
+
+    def by(self, estimator: str) -> Identification:
+        """The same logs by another estimator, parameters left out by the same rule."""
+        judgement = judge(find_estimator(estimator), self.judgement.seen, self.judgement.essential)
+        fit, validation = (_predicted(judgement, [each.samples for each in logs]) for logs in (self.fit, self.validation))
+        return replace(self, judgement=judgement, fit=fit, validation=validation)
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -155,17 +164,20 @@ def identify(
     progress("estimating", None)
     seen = observe(model, tuple(each.samples for each in prepared))
     model, judgement = seen.model, judge(act, seen, essential)
-    kept, values = judgement.observations.model, judgement.estimate.values
     checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
     return Identification(
         described,
-        model,
         judgement,
         prepared,
-        tuple(predict(kept, values, model, each.samples) for each in prepared),
-        tuple(predict(kept, values, model, each.samples) for each in checked),
+        _predicted(judgement, [each.samples for each in prepared]),
+        _predicted(judgement, [each.samples for each in checked]),
         tuple(fault for each in (*prepared, *checked) for fault in each.faults),
     )
+
+
+def _predicted(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Prediction, ...]:
+    kept, values, every = judgement.observations.model, judgement.estimate.values, judgement.seen.model
+    return tuple(predict(kept, values, every, samples) for samples in logs)
 
 
 def _several(logs: AnyLog | Sequence[AnyLog]) -> Sequence[AnyLog]:

@@ -24,11 +24,15 @@ class Judgement:
     """An estimate that is judged.
 
     Attributes:
+        seen: all that was given to the estimator.
+        essential: the rule by which parameters were left out; None: there was none.
         observations: with the regressor of what is kept.
         deviations: of what is kept.
         dropped: parameters of the whole regressor that are left out, in the order in which they were.
     """
 
+    seen: Observations
+    essential: str | None
     observations: Observations
     deviations: Deviations
     dropped: tuple[Dropped, ...]
@@ -55,13 +59,13 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
         raise UsageError(f"essential: there is no rule `{essential}`{did_you_mean(essential, ESSENTIAL)}; there are {known}")
     deviations = _judged(estimator, seen)
     if essential is None:
-        return Judgement(seen, deviations, ())
+        return Judgement(seen, essential, seen, deviations, ())
     dropped = _dropped(seen, deviations, essential)
     if deviations.estimate.estimator.startswith("physical"):
         dropped = _possible(seen, dropped)
     out = {each.index for each in dropped}
     kept = seen.restricted([index for index in range(len(seen.model.parameters)) if index not in out])
-    return Judgement(kept, _judged(estimator, kept), dropped)
+    return Judgement(seen, essential, kept, _judged(estimator, kept), dropped)
 
 
 def _judged(estimator: Estimator, seen: Observations) -> Deviations:

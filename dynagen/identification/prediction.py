@@ -49,8 +49,12 @@ def predict(model: RegressionModel, values: Array, every: RegressionModel, sampl
         every: the model with all parameters, for the description's forces.
         samples: the log.
     """
-    motion = samples.q, samples.qd, samples.qdd
-    return Prediction(samples, model.columns(*motion) @ values, every.columns(*motion) @ every.described)
+    return Prediction(samples, _forces(model, samples, values), _forces(every, samples, every.described))
+
+
+def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
+    """The forces of samples, whose regressor is in memory in pieces; shape (count, n)."""
+    return np.concatenate([model.columns(each.q, each.qd, each.qdd) @ values for each in samples.pieces()])
 
 
 def _percent(left: Array, measured: Array) -> Array:

@@ -11,8 +11,13 @@ from dynagen.identification.identification import Identification, PreparedLog
 from dynagen.identification.prediction import Prediction
 
 
-def identification_json(found: Identification) -> dict[str, Any]:
-    """Everything of an identification but its samples, of numbers and text that JSON knows."""
+def identification_json(found: Identification, written: Identification | None = None) -> dict[str, Any]:
+    """Everything of an identification but its samples, of numbers and text that JSON knows.
+
+    Args:
+        found: the identification.
+        written: what a description was written of, if one was.
+    """
     estimate, significant, deviations = found.estimate, found.significant, found.judgement.deviations
     parameters = [
         {
@@ -44,6 +49,12 @@ def identification_json(found: Identification) -> dict[str, Any]:
         "logs": [_log(log) for log in found.logs],
         "fit": _residuals(found.fit),
         "validation": _residuals(found.validation),
+        "written": written
+        and {
+            "estimator": written.estimate.estimator,
+            "fit": _residuals(written.fit),
+            "validation": _residuals(written.validation),
+        },
         "faults": [str(fault) for fault in found.faults],
     }
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+PIECE = 20_000
+"""Samples that are looked at together."""
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -41,6 +44,10 @@ class Samples:
         columns = self.t, self.q, self.qd, self.qdd, self.tau
         t, q, qd, qdd, tau = (column[rows] for column in columns)
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
+
+    def pieces(self) -> Iterator[Samples]:
+        """All samples in their order, some thousands at a time, so that their regressor is never in memory as a whole."""
+        return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
 
 def joined(parts: Sequence[Samples]) -> Samples:

@@ -54,8 +54,14 @@ def contributions(model: RegressionModel, trajectories: Sequence[Samples], value
         The greatest magnitude of every term and of the measured force, in N m or N, shapes (trajectories, n, p) and
         (trajectories, n).
     """
-    terms = [np.abs(model.columns(each.q, each.qd, each.qdd) * values).max(axis=0) for each in trajectories]
+    terms = [_greatest_terms(model, each, values) for each in trajectories]
     return np.stack(terms), np.stack([np.abs(each.tau).max(axis=0) for each in trajectories])
+
+
+def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
+    """The greatest magnitude of every term of one trajectory, whose regressor is in memory in pieces; shape (n, p)."""
+    greatest = [np.abs(model.columns(each.q, each.qd, each.qdd) * values).max(axis=0) for each in samples.pieces()]
+    return np.asarray(np.max(greatest, axis=0))
 
 
 def without_contribution(terms: Array, greatest: Array, fraction: float = CONTRIBUTION) -> tuple[Dropped, ...]:

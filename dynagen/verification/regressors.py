@@ -113,6 +113,15 @@ class RegressorReference:
         return replace(self, links=self.precise_links).standard(q, qd, qdd)
 
 
+def base_undecided_because(regressors: RegressorReference) -> str:
+    """Why no proof can tell which base parameters a robot has; empty if one can."""
+    try:
+        _ = regressors.base_units  # found when they are first asked for
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
     """A link and what carries it, without mass: all that moves with it or makes it move."""
     parent = links[position].parent

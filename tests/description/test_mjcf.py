@@ -11,7 +11,7 @@ import pytest
 import dynagen
 from dynagen.description.description import Friction
 from dynagen.description.joints import FIXED, FLOATING
-from dynagen.description.loading import parse_robot, write_robot
+from dynagen.description.loading import files_of, parse_robot, write_robot
 from dynagen.errors import RobotDescriptionError, ToolchainError
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.verification.equivalence import largest_difference
@@ -196,3 +196,11 @@ def test_other_xml_and_a_missing_mujoco_are_named(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("dynagen.extras.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=r"pip install 'dynagen\[mujoco\]'"):
         dynagen.load_robot(write(tmp_path, CHAIN))
+
+
+def test_build_tools_are_told_of_all_files_that_one_includes(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    main, part = tmp_path / "arm.xml", tmp_path / "parts/body.xml"
+    main.write_text('<mujoco><worldbody><include file="parts/body.xml"/></worldbody></mujoco>')
+    part.write_text(f'<mujocoinclude><body name="rod"><joint axis="0 1 0"/>{BOX}</body></mujocoinclude>')
+    assert files_of(dynagen.load_robot(main)) == (main, part)

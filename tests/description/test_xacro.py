@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dynagen
+from dynagen.description.loading import files_of
 from dynagen.errors import RobotDescriptionError, ToolchainError, UsageError
 from dynagen.numbers.exact import Exact
 
@@ -44,6 +45,11 @@ def test_a_trusted_file_is_expanded_with_what_it_includes_and_its_arguments(arm:
     assert heavy.links[1].inertial.mass == 3
     assert heavy.reading.changes == {"arg": {"m": "3"}}
     assert heavy.sha256 != description.sha256
+
+
+def test_build_tools_are_told_of_all_files_that_one_includes(arm: Path) -> None:
+    names = {path.relative_to(arm.parent).as_posix() for path in files_of(dynagen.load_robot(arm, trust=True))}
+    assert names == {"arm.urdf.xacro", "parts/body.xacro", "parts/macro.xacro"}
 
 
 def test_what_is_not_trusted_is_not_run(arm: Path, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from simulated_estimates import coloured, estimate_of
 from simulated_logs import model_of, simulated_samples
 
 from dynagen.identification.deviations import autocorrelation_time, coloured_deviations
+from dynagen.identification.prediction import predict
+from dynagen.identification.significance import contributions
 
 MEMORY = 0.8  # of noise: 9 samples count as one
 
@@ -67,3 +69,20 @@ def test_samples_that_do_not_count_change_nothing() -> None:
     assert_allclose(judged.estimate.deviations, whole.estimate.deviations, rtol=0.2)
     held = replace(estimate, held=(0,))
     assert coloured_deviations(model, [masked], held).estimate.deviations[0] == 0
+
+
+def test_samples_in_pieces_lead_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = model_of()
+    samples = simulated_samples(model, count=3000, noise=0.5)
+    estimate = estimate_of(model, samples)
+
+    def found() -> tuple[np.ndarray, ...]:
+        judged = coloured_deviations(model, [samples], estimate)
+        terms, _ = contributions(model, [samples], estimate.values)
+        predicted = predict(model, estimate.values, model, samples)
+        return judged.estimate.deviations, np.append(judged.times, judged.condition_scaled), terms, predicted.residual
+
+    whole = found()
+    monkeypatch.setattr("dynagen.identification.samples.PIECE", 701)
+    for one, other in zip(whole, found(), strict=True):
+        assert_allclose(one, other, rtol=0.02)

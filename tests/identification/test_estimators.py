@@ -80,5 +80,6 @@ def test_stribeck_velocities_and_losses_are_found() -> None:
     assert abs(values["slide.loss"]) < 0.01
     forces = seen.model.columns(samples.q, samples.qd, samples.qdd) @ found.values
     assert np.sqrt(np.mean((forces - samples.tau) ** 2)) < 0.03
-    with pytest.raises(UsageError, match="not available for friction by load"):
-        find_estimator("total")(seen)
+    for name in ("total", "instrumental"):
+        with pytest.raises(UsageError, match=f"{name} is not available for friction by load"):
+            find_estimator(name)(seen)

@@ -1,5 +1,6 @@
 """The page and the description of an identification, as the command writes them."""
 
+import json
 import re
 from pathlib import Path
 
@@ -55,6 +56,29 @@ def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(writte
     assert "log3.csv, estimator physical" in robot.source
 
 
+def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run) -> None:
+    """The log is of a slide whose centre of mass is far outside of what its inertia allows."""
+    truth = model_of().described.copy()
+    truth[[each.name for each in model_of().parameters].index("slide.mx")] = 30.0
+    write_log(folder / "wrong.csv", simulated_log(model_of(), seed=3, noise=0.3, truth=truth))
+    arguments = ["identify", folder / "arm.yaml", folder / "wrong.csv", "--despite-faults", "--report", "json", "-o"]
+    status, out, err = run(*arguments, folder / "possible.yaml")
+    report = json.loads(out)
+    assert status == 0
+    assert re.search(
+        r"warning: no links that can be built have these base parameters: .* --estimator physical, which leave", err
+    )
+    assert (report["estimator"], report["written"]["estimator"]) == ("weighted", "physical")
+    residuals = [each["fit"]["relative_residual_percent"][0] for each in (report, report["written"])]
+    assert residuals[0] < residuals[1]
+    robot = dynagen.load_robot(folder / "possible.yaml")
+    standard = np.array([float(each) for each in link_parameters(robot).described])
+    assert all(each[0] > 0 for each in eigenvalues(link_parameters(robot), standard).values())
+    status, out, err = run(*arguments, folder / "exact.yaml", "--base-parameters")
+    assert (status, json.loads(out)["written"]["estimator"]) == (0, "weighted")
+    assert "no links that can be built" not in err
+
+
 def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -> None:
     page = (written / "page.html").read_text()
     assert len(page) < 300_000
@@ -89,6 +113,8 @@ def test_text_of_users_is_escaped(folder: Path) -> None:
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "pseudo-inertia" not in page  # no links were asked for
+    assert "nearest to the description" in identification_page(found, found.robot)
+    assert "other base parameters, because 3 &lt; 2." in identification_page(found, found.robot, "3 < 2")
 
 
 def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +134,13 @@ def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: py
 def test_base_parameters_alone_are_written_when_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / "base.yaml"
     main(["identify", str(folder / "arm.yaml"), str(folder / "log3.csv"), "--base-parameters", "-o", str(out)])
-    assert f"Written to {out}" in capsys.readouterr().out.replace("\n", "")
+    said = capsys.readouterr().out.replace("\n", "")
+    assert f"Written to {out}" in said
+    (counts,) = re.findall(r"Inverse dynamics takes (\d+) operations \(as described (\d+)\)", said)
+    robots = dynagen.load_robot(out), dynagen.load_robot(folder / "arm.yaml")
+    assert [int(count) for count in counts] == [
+        dynagen.generate(robot, verify=False).functions[0].operations.total for robot in robots
+    ]
     found = identify(model_of(), str(folder / "log3.csv"))
     links = link_parameters(dynagen.load_robot(out))
     assert_allclose(links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13)

@@ -19,6 +19,7 @@ QUICK = {
     "saha": ("free-fall", "torques", "drift", "planar"),
     "straight_line": ("start", "transmissions", "ours", "braking"),
     "gill": ("model", "residuals"),
+    "izaguirre_identification": ("elimination", "rule", "fit", "conditioning", "code", "gravity"),
     "strobing": ("operations", "motion"),
     "unknown_load": ("parameters", "tracking"),
 }
@@ -31,15 +32,16 @@ def test_the_tables_are_what_comes_out(name: str) -> None:
     for table in QUICK[name]:
         computed = str(import_module(f"studies.{name}.study").TABLES[table]())
         for found, expected in zip(computed.split("|"), committed_tables(name)[table].split("|"), strict=True):
-            if re.fullmatch(r" -?[\d.]+(e-?\d+)? ", expected):
+            if re.fullmatch(r" -?[\d.]+ ", expected):
                 assert float(found) == pytest.approx(float(expected), abs=1.01 * _last_digit(expected.strip())), table
+            elif re.fullmatch(r" [\d.]+e-\d+ ", expected):  # an error, of which other processors' rounding leaves the size
+                assert 1 / 3 < float(found) / float(expected) < 3, table
             else:
                 assert found == expected, table
 
 
 def _last_digit(number: str) -> float:
-    mantissa, _, exponent = number.partition("e")
-    return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return 10.0 ** -len(number.partition(".")[2])
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -17,14 +17,16 @@ from dynagen.errors import Fault, RobotDescriptionError, UsageError, shown
 from dynagen.extras import require_extra
 
 _SECONDS = 60
-_EXPAND = """
+_READ = """
 import json, os, sys
+import xacro
 from xacrodoc import XacroDoc
 folder, file, arguments = sys.argv[1:]
 os.chdir(folder)  # which files are included from
 document = XacroDoc.from_file(file, subargs=json.loads(arguments), resolve_packages=False)
-sys.stdout.buffer.write(document.to_urdf_string().encode())
 """
+_EXPAND = _READ + "sys.stdout.buffer.write(document.to_urdf_string().encode())"
+_LIST = _READ + "print(json.dumps(list(map(os.path.abspath, xacro.all_includes))))"
 
 
 def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
@@ -46,12 +48,17 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
             "if you trust it, and all that it includes, say --trust (in Python trust=True)"
         )
     require_extra("xacrodoc", "xacro", f"to expand {path}")
-    return _expanded(Path(path), dict(options.arguments))
+    return _said(_EXPAND, Path(path), dict(options.arguments))
 
 
-def _expanded(path: Path, arguments: dict[str, str]) -> bytes:
-    """The URDF that a file writes."""
-    command = [sys.executable, "-c", _EXPAND, str(path.parent), path.name, json.dumps(arguments)]
+def xacro_includes(path: str, options: ReadingOptions) -> list[str]:
+    """The files that a xacro file, which has been expanded with these options, includes; it is run again."""
+    return [str(each) for each in json.loads(_said(_LIST, Path(path), dict(options.arguments)))]
+
+
+def _said(program: str, path: Path, arguments: dict[str, str]) -> bytes:
+    """What a program says of a file that it runs."""
+    command = [sys.executable, "-c", program, str(path.parent), path.name, json.dumps(arguments)]
     try:
         run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:

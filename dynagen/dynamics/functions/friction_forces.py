@@ -6,7 +6,7 @@ from dynagen.dynamics.algorithms.contact import wrench_argument
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -23,12 +23,6 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     return (record_friction(recorder, model, frames),)
 
 
-def _unavailable_because(model: RobotModel) -> str:
-    if model.floats and depends_on_load(model):
-        return "bearings and transmissions whose friction depends on their load are for robots whose base is fixed"
-    return ""
-
-
 FRICTION_FORCES = DynamicsFunction(
     name="friction_forces",
     formula="tau_f = friction of joints and transmissions",
@@ -38,6 +32,5 @@ FRICTION_FORCES = DynamicsFunction(
         lambda reference, *motion: (reference.friction.forces(*motion),),
         magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
     ),
-    availability=Availability(_unavailable_because),
     as_described=True,
 )

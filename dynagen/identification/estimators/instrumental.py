@@ -19,7 +19,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from dynagen.identification.estimate import Estimate
-from dynagen.identification.estimators.least_squares import deviations_of, estimate_weighted, solve
+from dynagen.identification.estimators.least_squares import (
+    deviations_of,
+    estimate_weighted,
+    refuse_friction_by_load,
+    solve,
+)
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Array, Samples
 from dynagen.identification.triangular import JointFactors
@@ -33,7 +38,12 @@ _BANDWIDTH = 5.0  # Hz, where logs were not filtered
 
 
 def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], factors: JointFactors) -> Estimate:
-    """Estimate with the simulated motion's regressor as instrument."""
+    """Estimate with the simulated motion's regressor as instrument.
+
+    Raises:
+        UsageError: friction depends on the load.
+    """
+    refuse_friction_by_load("instrumental", model.parameters)
     first = estimate_weighted(factors, model.parameters)
     weights = np.where(np.isfinite(first.joint_deviation), 1 / first.joint_deviation, 0.0)
     free = [place for place in range(len(model.parameters)) if place not in first.held]

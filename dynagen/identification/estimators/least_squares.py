@@ -122,6 +122,19 @@ def settled_weights(factors: JointFactors, described: Array) -> Array:
     return weights
 
 
+def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -> None:
+    """Refuse friction whose column is no measurement.
+
+    Raises:
+        UsageError: there is such friction.
+    """
+    if any(each.name.endswith(".loss") for each in parameters):
+        raise UsageError(
+            f"--estimator {estimator} is not available for friction by load, because that column is computed from other "
+            "parameters and repeats their errors: take weighted"
+        )
+
+
 def described_of(parameters: tuple[Parameter, ...]) -> Array:
     """The values in the description, shape (p,)."""
     return np.array([parameter.described for parameter in parameters])

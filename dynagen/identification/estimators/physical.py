@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dynagen.description.description import RobotDescription
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimators.least_squares import estimate_weighted
@@ -50,4 +52,5 @@ def estimate_physical(
     braking = [index for index in friction if not parameters[index].name.endswith(_MAY_BE_NEGATIVE)]
     known = {index: parameters[index].described for index in friction if index in free.held}
     values = fit_physical(links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, weight, known)
+    values[braking] = np.maximum(values[braking], 0.0)  # as exactly as the conditions mean it
     return Estimate("physical", parameters, values, free.covariance, free.joint_deviation, free.held)

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynagen.errors import UsageError
 from dynagen.identification.estimate import Estimate
-from dynagen.identification.estimators.least_squares import described_of, deviations_of, settled_weights, solve
+from dynagen.identification.estimators.least_squares import (
+    described_of,
+    deviations_of,
+    refuse_friction_by_load,
+    settled_weights,
+    solve,
+)
 from dynagen.identification.regression import Parameter
 from dynagen.identification.triangular import JointFactors
 
@@ -22,11 +27,7 @@ def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> 
     Raises:
         UsageError: friction depends on the load.
     """
-    if any(each.name.endswith(".loss") for each in parameters):
-        raise UsageError(
-            "--estimator total is not available for friction by load, because that column is computed from other parameters "
-            "and repeats their errors: take weighted"
-        )
+    refuse_friction_by_load("total", parameters)
     described = described_of(parameters)
     weights = settled_weights(factors, described)
     factor = factors.weighted(weights)

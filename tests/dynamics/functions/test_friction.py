@@ -11,7 +11,7 @@ import pytest
 from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description
+from random_robots import random_description, random_floating
 
 from dynagen.description.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
 from dynagen.description.loading import parse_robot
@@ -81,29 +81,29 @@ def random_friction(rng: np.random.Generator, revolute: bool) -> Friction | None
     )
 
 
-def rubbing(seed: int, joints: int) -> RobotDescription:
-    """A random robot with random friction."""
-    rng = np.random.default_rng(seed)
-    bare = random_description(rng, joints, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3 == 0))
+def rubbing(seed: int, joints: int, floats: bool = False) -> RobotDescription:
+    """A random robot with random friction, on a floating base if that is asked for."""
+    rng, make = np.random.default_rng(seed), random_floating if floats else random_description
+    bare = make(rng, joints, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3 == 0))
     links = [
-        replace(link, friction=random_friction(rng, bool(link.joint.angular))) if link.joint.moves else link
+        replace(link, friction=random_friction(rng, bool(link.joint.angular))) if link.joint.nv == 1 else link
         for link in bare.links
     ]
     return replace(bare, links=tuple(links))
 
 
 @settings(max_examples=25)
-@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 3))
-def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(seed, joints, formulation):
-    description = rubbing(seed, joints)
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 3), st.booleans())
+def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(seed, joints, formulation, floats):
+    description = rubbing(seed, joints, floats)
     program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
 
 
 @settings(max_examples=10)
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
-def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation):
-    description = replace(rubbing(seed, joints), external_wrenches=("tool",))
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3), st.booleans())
+def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation, floats):
+    description = replace(rubbing(seed, joints, floats), external_wrenches=("tool",))
     program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
 

@@ -1,0 +1,163 @@
+"""The identification of Izaguirre and others (1992, sections 6, 7): 78 columns, elimination, trajectories, fit, 1 % rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+import dynagen
+from dynagen.identification.significance import without_contribution
+from dynagen.identification.triangular import triangle_of
+from dynagen.ufuncs.ufunc import Ufunc
+
+Array = NDArray[np.float64]
+
+ROBOT = "puma260"
+JOINTS = 6
+MOMENTS = {"m": "m", "mx": "x", "my": "y", "mz": "z", "Jxx": "a", "Jyy": "b", "Jzz": "c", "Jxy": "d", "Jyz": "e", "Jxz": "f"}
+"""dynagen's names of a link's parameters, and the paper's, in its order; its list is met if e is Iyz and f is Ixz."""
+PERIOD = 0.028  # s, between samples
+EDGE = 15  # samples that are dropped at either end, as in the paper
+CHOSEN = 6  # of the ten trajectories
+LENGTH = 4.0  # s
+KNOTS = 5  # that a polynomial passes
+SINGULAR = 1e-10
+
+
+@cache
+def compiled(function: str) -> Ufunc:
+    """A function of the arm."""
+    return dynagen.compile(ROBOT, function)
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The paper's names of its 78 parameters, in its order: motors, links from the last to the first, friction."""
+    motors = [f"ia{joint}" for joint in range(1, JOINTS + 1)]
+    links = [f"{moment}{link}" for link in range(JOINTS, 0, -1) for moment in MOMENTS.values()]
+    return (*motors, *links, *(f"{kind}{joint}" for kind in ("fs", "ds") for joint in range(1, JOINTS + 1)))
+
+
+def columns(q: Array, qd: Array, qdd: Array) -> Array:
+    """The regressor of all 78 parameters, shape (count, 6, 78)."""
+    regressor = compiled("regressor")
+    links = [link.name for link in dynagen.load_robot(ROBOT).links]
+    places = {name: place for place, name in enumerate(regressor.outputs[0].columns)}
+    motors = [places[f"{link}.Ia"] for link in links]
+    moments = [places[f"{link}.{moment}"] for link in reversed(links) for moment in MOMENTS]
+    diagonal = np.eye(JOINTS)
+    return np.concatenate(
+        [
+            regressor(q, qd, qdd)[..., [*motors, *moments]],
+            np.sign(qd)[..., None] * diagonal,
+            qd[..., None] * diagonal,
+        ],
+        axis=-1,
+    )
+
+
+@cache
+def independent() -> tuple[int, ...]:
+    """The parameters that elimination leaves: at 100 random points, a column that the columns before explain is dropped."""
+    rng = np.random.default_rng(1)
+    matrix = triangle_of(columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1))  # has the same dependencies
+    kept: list[int] = []
+    for place in range(matrix.shape[1]):
+        values = np.linalg.svd(matrix[:, [*kept, place]], compute_uv=False)
+        if values[-1] > SINGULAR * values[0]:
+            kept.append(place)
+    return tuple(kept)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is measured along a trajectory: positions, rates, accelerations and torques, shape (count, 6) each."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+
+
+@cache
+def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
+    """Ten trajectories of the arm, simulated.
+
+    The chosen ones move three joints far and the others as well, the random ones pass random points; all are polynomials with
+    zero rates at both ends. Which the paper's were is not printed.
+
+    Args:
+        differences: whether rates and accelerations are the paper's differences of positions, or exact.
+        noise: of the torques, in parts of the greatest of each joint.
+    """
+    rng = np.random.default_rng(260)
+    made = []
+    for number in range(10):
+        reach = np.full(JOINTS, 2.0)
+        if number < CHOSEN:
+            reach[:] = 1.0
+            reach[[number % JOINTS, (number + 1) % JOINTS, (number + 3) % JOINTS]] = 2.5
+        made.append(_record(_polynomials(rng.uniform(-reach, reach, (KNOTS, JOINTS))), differences, noise, rng))
+    return tuple(made)
+
+
+def _polynomials(points: Array) -> Array:
+    """Coefficients by ascending powers of t / LENGTH of polynomials through points, at rest at both ends; (powers, 6)."""
+    times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
+    through = times[:, None] ** powers
+    at_ends = np.array([0.0, 1.0])[:, None] ** np.maximum(powers - 1, 0) * powers
+    return np.linalg.solve(np.vstack([through, at_ends]), np.vstack([points, np.zeros((2, JOINTS))]))
+
+
+def _record(coefficients: Array, differences: bool, noise: float, rng: np.random.Generator) -> Record:
+    t = np.arange(0, LENGTH, PERIOD) / LENGTH
+    powers = np.arange(len(coefficients))
+    q = t[:, None] ** powers @ coefficients
+    qd = (powers * t[:, None] ** np.maximum(powers - 1, 0)) @ coefficients / LENGTH
+    qdd = (powers * (powers - 1) * t[:, None] ** np.maximum(powers - 2, 0)) @ coefficients / LENGTH**2
+    tau = compiled("inverse_dynamics")(q, qd, qdd) + compiled("friction_forces")(qd)
+    tau = tau + noise * np.abs(tau).max(axis=0) * rng.normal(size=tau.shape)
+    if differences:
+        qd = _difference(q)
+        qdd = _difference(qd)
+    inside = slice(EDGE, -EDGE)
+    return Record(q[inside], qd[inside], qdd[inside], tau[inside])
+
+
+def _difference(values: Array) -> Array:
+    """(next - last) / (two periods); what lies at the ends is dropped later."""
+    return np.gradient(values, PERIOD, axis=0)
+
+
+def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
+    """The matrix D of some parameters and the torques, joint by joint in units of their greatest."""
+    weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
+    rows = [columns(part.q, part.qd, part.qdd)[..., parameters] * weights[:, None] for part in parts]
+    tau = [part.tau * weights for part in parts]
+    return np.concatenate(rows).reshape(-1, len(parameters)), np.concatenate(tau).reshape(-1)
+
+
+def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
+    """The parameters that one trajectory gives, by weighted least squares."""
+    matrix, tau = stacked((part,), parameters)
+    triangle = triangle_of(np.column_stack([matrix, tau]))
+    return np.asarray(np.linalg.lstsq(triangle[:, :-1], triangle[:, -1], rcond=None)[0], dtype=float)
+
+
+def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
+    """The singular values of D, its rows not weighted, as the paper prints the greatest and the smallest."""
+    matrix = np.concatenate(
+        [columns(part.q, part.qd, part.qdd)[..., parameters].reshape(-1, len(parameters)) for part in parts]
+    )
+    return np.asarray(np.linalg.svd(triangle_of(matrix), compute_uv=False), dtype=float)
+
+
+def significant(parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array) -> tuple[int, ...]:
+    """The parameters that contribute a hundredth of a joint's greatest torque in some trajectory."""
+    terms = [np.abs(columns(part.q, part.qd, part.qdd)[..., parameters] * values).max(axis=0) for part in parts]
+    greatest = [np.abs(part.tau).max(axis=0) for part in parts]
+    dropped = {each.index for each in without_contribution(np.stack(terms), np.stack(greatest))}
+    return tuple(parameter for place, parameter in enumerate(parameters) if place not in dropped)

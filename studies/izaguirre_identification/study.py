@@ -1,0 +1,216 @@
+"""Izaguirre and others (1992), sections 6 and 7: the identification of a PUMA 260, with their procedure on a simulated arm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import dynagen
+from dynagen.description.description import LinkDescription, OriginInertia, RobotDescription
+from dynagen.numbers.exact import Exact
+from studies.izaguirre_identification.procedure import (
+    JOINTS,
+    MOMENTS,
+    ROBOT,
+    Array,
+    compiled,
+    fitted,
+    independent,
+    names,
+    records,
+    significant,
+    singular_values,
+)
+from studies.page import COLOURS, Table, legend_above, panels
+
+EXPERIMENTS = {
+    "exact": (False, 0.0),
+    "differences": (True, 0.0),
+    "differences, 2 % noise": (True, 0.02),
+}
+"""Whether rates and accelerations are the paper's differences, and the noise of the torques."""
+CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
+_PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}
+_ELEMENTS = ("a", "b", "c", "d", "f", "e")
+
+
+@cache
+def truth() -> Array:
+    """The arm's parameters, in the paper's order."""
+    values: dict[str, float] = {}
+    for number, link in enumerate(dynagen.load_robot(ROBOT).links, start=1):
+        body, friction = link.inertial, link.friction
+        assert isinstance(body, OriginInertia)
+        assert friction is not None
+        moments = dict(zip("xyz", body.first_moment, strict=True)) | dict(zip(_ELEMENTS, body.inertia, strict=True))
+        values |= {f"{name}{number}": float(value) for name, value in moments.items()} | {f"m{number}": float(body.mass)}
+        values |= {f"ia{number}": float(link.motor_inertia)}
+        values |= {f"fs{number}": float(friction.coulomb), f"ds{number}": float(friction.viscous)}
+    return np.array([values[name] for name in names()])
+
+
+@cache
+def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
+    """The parameters that each of ten trajectories gives, shape (10, p)."""
+    return np.array([fitted(part, parameters) for part in records(*EXPERIMENTS[experiment])])
+
+
+@cache
+def found(experiment: str) -> tuple[int, ...]:
+    """The parameters that are significant, by the averages of all trajectories."""
+    return significant(records(*EXPERIMENTS[experiment]), independent(), fits(experiment, independent()).mean(axis=0))
+
+
+def elimination() -> Table:
+    """What is left of 78 parameters."""
+    kinds = {
+        "motors": [name for name in names() if name.startswith("ia")],
+        **{f"link {link}": [f"{moment}{link}" for moment in MOMENTS.values()] for link in range(JOINTS, 0, -1)},
+        "friction": [name for name in names() if name.startswith(("fs", "ds"))],
+    }
+    rows = []
+    for kind, of_kind in kinds.items():
+        left = [names()[place] for place in independent() if names()[place] in of_kind]
+        rows.append([kind, str(len(of_kind)), str(len(left)), " ".join(left) or "none"])
+    rows.append(["all", str(len(names())), str(len(independent())), ""])
+    return Table(("parameters", "before", "left", "which"), rows)
+
+
+def rule() -> Table:
+    """What the rule of one per cent keeps of 52."""
+    table_2 = [name for name, value in zip(names(), truth(), strict=True) if value]
+    rows = []
+    for experiment in EXPERIMENTS:
+        kept = [names()[place] for place in found(experiment)]
+        more, less = [name for name in kept if name not in table_2], [name for name in table_2 if name not in kept]
+        rows.append([experiment, str(len(kept)), str(len(more)), " ".join(less) or "none"])
+    return Table(("rates and accelerations", "significant", "of them zero in Table 2", "of Table 2 not among them"), rows)
+
+
+def fit() -> Table:
+    """Average and standard deviation over ten trajectories, with all parameters and with those that are significant."""
+    experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
+    every, few = fits(experiment, independent()), fits(experiment, true)
+    rows = []
+    for number, place in enumerate(true):
+        column = every[:, independent().index(place)]
+        numbers = (truth()[place], column.mean(), column.std(ddof=1), few[:, number].mean(), few[:, number].std(ddof=1))
+        rows.append([names()[place], *(f"{each:.4f}" for each in numbers)])
+    return Table(("parameter", "true", "average of 52", "deviation", "average of 23", "deviation"), rows)
+
+
+def conditioning() -> Table:
+    """Singular values of D before and after."""
+    true = tuple(np.flatnonzero(truth()).tolist())
+    rows = []
+    for count, parameters in (("52", independent()), ("23", true)):
+        values = singular_values(records(False), parameters)
+        smallest, greatest = _PRINTED[count]
+        rows.append(
+            [
+                count,
+                f"{values[-1]:.2f}",
+                f"{values[0]:.0f}",
+                f"{values[0] / values[-1]:.0f}",
+                f"{smallest}",
+                f"{greatest}",
+                f"{greatest / smallest:.0f}",
+            ]
+        )
+    columns = ("parameters", "smallest", "greatest", "quotient", "smallest, paper", "greatest, paper", "quotient, paper")
+    return Table(columns, rows)
+
+
+def with_all_moments() -> RobotDescription:
+    """The arm with all 52 parameters: those that are zero in Table 2 are small numbers, each another."""
+    numbers = {name: Exact(Fraction(1, 1000 + 7 * place)) for place, name in enumerate(names())}
+    kept = {names()[place] for place in independent()}
+
+    def filled(number: int, link: LinkDescription) -> LinkDescription:
+        body = link.inertial
+        assert isinstance(body, OriginInertia)
+
+        def value(name: str, described: Exact) -> Exact:
+            return numbers[f"{name}{number}"] if f"{name}{number}" in kept and not described else described
+
+        x, y, z = (value(name, each) for name, each in zip("xyz", body.first_moment, strict=True))
+        xx, yy, zz, xy, xz, yz = (value(name, each) for name, each in zip(_ELEMENTS, body.inertia, strict=True))
+        return replace(link, inertial=OriginInertia(value("m", body.mass), (x, y, z), (xx, yy, zz, xy, xz, yz)))
+
+    robot = dynagen.load_robot(ROBOT)
+    return replace(robot, links=tuple(filled(number, link) for number, link in enumerate(robot.links, start=1)))
+
+
+def code() -> Table:
+    """Operations of the code before and after."""
+    printed = {"mass_matrix+gravity_forces": 98 + 70, "coriolis_forces": 140 + 110}
+    rows = []
+    for function in CODE:
+        counts = []
+        for robot in (with_all_moments(), dynagen.load_robot(ROBOT)):
+            operations = dynagen.generate(robot, function, lang="python", verify=False).functions[0].operations
+            counts.append(operations.mul + operations.add + operations.div)
+        rows.append([function, *map(str, counts), str(printed.get(function, ""))])
+    return Table(("function", "52 parameters", "23 parameters", "paper, 23"), rows)
+
+
+def gravity() -> Table:
+    """The coefficients of the torque that holds the arm, from the generated code, beside those that are printed."""
+    rng = np.random.default_rng(3)
+    q = rng.uniform(-np.pi, np.pi, (200, JOINTS))
+    elbow = q[:, 1] + q[:, 2]
+    terms = np.column_stack(
+        [
+            np.cos(q[:, 1]),
+            np.sin(elbow),
+            np.cos(elbow) * np.cos(q[:, 3]) * np.sin(q[:, 4]) + np.sin(elbow) * np.cos(q[:, 4]),
+        ]
+    )
+    coefficients, residual, *_ = np.linalg.lstsq(terms, compiled("gravity_forces")(q)[:, 1], rcond=None)
+    assert residual[0] < 1e-20
+    formulas = ("g m6 a2", "g (m6 d4 + y4)", "g z6")
+    printed = ((5.51792, 5.509), (-1.176644, -1.1762), (-0.13743, -0.192))
+    rows = [
+        [name, formula, f"{coefficient:.4f}", *(f"{each}" for each in others)]
+        for name, formula, coefficient, others in zip(("c12", "c13", "c15"), formulas, coefficients, printed, strict=True)
+    ]
+    return Table(("coefficient", "formula", "of the generated code, N m", "the paper", "Lloyd 1984"), rows)
+
+
+TABLES: dict[str, Callable[[], Table]] = {
+    "elimination": elimination,
+    "rule": rule,
+    "fit": fit,
+    "conditioning": conditioning,
+    "code": code,
+    "gravity": gravity,
+}
+
+
+def figures() -> dict[str, Figure]:
+    """Contributions of all parameters, and deviations of 23 of them in either fit."""
+    figure, (above, below) = panels(2, 1, 6.0)
+    experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
+    every = fits(experiment, independent())
+    deviations = every.std(axis=0, ddof=1)
+    place = np.arange(len(independent()))
+    above.semilogy(place, np.abs(every.mean(axis=0)), "o", color=COLOURS[0], markersize=3, label="average, magnitude")
+    above.semilogy(place, deviations, "_", color=COLOURS[1], label="deviation over ten trajectories")
+    above.set_xticks(place, [names()[each] for each in independent()], rotation=90, fontsize=7)
+    above.set_ylabel("fit of 52, SI units")
+    legend_above(above)
+    place = np.arange(len(true))
+    for offset, (label, parameters) in zip((-0.2, 0.2), {"fit of 52": independent(), "fit of 23": true}.items(), strict=True):
+        values = fits(experiment, parameters)[:, [parameters.index(each) for each in true]]
+        relative = values.std(axis=0, ddof=1) / np.abs(truth()[list(true)])
+        below.bar(place + offset, 100 * relative, 0.4, label=label, color=COLOURS[0 if offset < 0 else 2])
+    below.set_yscale("log")
+    below.set_xticks(place, [names()[each] for each in true], rotation=90, fontsize=8)
+    below.set_ylabel("deviation, % of the parameter")
+    legend_above(below)
+    return {"parameters": figure}
