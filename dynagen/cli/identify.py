@@ -130,7 +130,7 @@ def identify(
         )
         written = None if out is None else write_identified(found, out, base_parameters)
         built = None if written is None or base_parameters else written.description
-        page = None if html is None else identification_page(found, built)
+        page = None if html is None else identification_page(found, built, "" if written is None else written.impossible)
         operations = None if written is None or form == "none" else operations_of(description, written.description)
     if out is not None and written is not None:
         write_whole(out, written.text, "--out")

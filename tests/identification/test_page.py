@@ -113,6 +113,8 @@ def test_text_of_users_is_escaped(folder: Path) -> None:
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "pseudo-inertia" not in page  # no links were asked for
+    assert "nearest to the description" in identification_page(found, found.robot)
+    assert "other base parameters, because 3 &lt; 2." in identification_page(found, found.robot, "3 < 2")
 
 
 def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
