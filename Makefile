@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test check bench studies generate reference golden clean
+.PHONY: help demo test check bench speed studies generate reference golden clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -24,12 +24,17 @@ check: $(VENV)/.developer ## formatting, lint, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, what compilers and each language take
+bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, what compilers and languages take, how fast the code is
 	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/languages.py
+	$(BIN)/python benchmarks/long_logs.py
+	$(MAKE) speed
+
+speed: $(VENV)/.benchmark ## how fast the code is beside others: tables and figure of docs/benchmarks.md; for an idle machine
+	$(BIN)/python benchmarks/speed.py
 
 studies: $(VENV)/.developer ## do the papers' case studies again: tables and figures of docs/studies/; then read the diff
 	$(BIN)/python -m studies

@@ -26,7 +26,7 @@ def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compi
     Args:
         robot: in Pinocchio.
         functions: names.
-        compiler: of the program that records them; how fast that runs is of no interest.
+        compiler: of the program that records them, how fast that runs is of no interest.
 
     Raises:
         ToolchainError: CasADi is not installed, or the compiler refuses.
@@ -39,9 +39,10 @@ def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compi
     includes = [f"-isystem{each}" for each in (folder / "include", *robot.includes)]
     command = [compiler.cpp, "-O0", *DEFINES, *includes]
     linked = [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
-    files = algorithm_files("casadi.cpp.j2", functions)
+    files = algorithm_files("casadi.cpp.j2", compiler.together(functions))
     program = compiled(command, files, linked, [robot.version, version("casadi")])
-    return run([str(program), *map(repr, robot.numbers.tolist())], None, "CasADi cannot record the robot")
+    arguments = [",".join(functions), *map(repr, robot.numbers.tolist())]
+    return run([str(program), *arguments], None, "CasADi cannot record the robot", seconds=3600)
 
 
 def native_casadi(

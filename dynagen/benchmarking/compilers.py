@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dynagen.benchmarking.algorithms import ALGORITHMS
 from dynagen.errors import ToolchainError
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import THIS_MACHINE, version_of
@@ -32,6 +33,10 @@ class Compiler:
     c: str
     cpp: str
     options: tuple[str, ...]
+
+    def together(self, functions: Sequence[str]) -> Sequence[str]:
+        """The functions whose Pinocchio is compiled for these: all of them where that takes minutes, to be done once."""
+        return functions if self.options == PLAIN else tuple(ALGORITHMS)
 
     @property
     def version(self) -> str:

@@ -20,7 +20,7 @@ from dynagen.errors import UsageError
 from dynagen.generation import Generation, Settings
 from dynagen.ir.program import Program, Signature
 from dynagen.languages.loading import kernel_sources
-from dynagen.languages.routine import Routine, over_states
+from dynagen.languages.routine import Routine, batch_name, over_states
 from dynagen.languages.templating import fill
 from dynagen.real import DOUBLE, Real
 from dynagen.stages import Progress
@@ -101,20 +101,21 @@ def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dic
     more = {file.path: file.text for file in language.print_loops([*one_state, *loops], made.real)}
     over_lanes = [_Again(each.symbol, _pointers(each.signature)) for each in routines if each.loop is not None]
     again = {"again.c": fill("benchmarking/again.c.j2", prefix=PREFIX, routines=over_lanes)}
-    library, with_libm = (compiler.library({**files, **more, **again}, *options) for options in ((), (_SINCOS_OF_LIBM,)))
+    library = compiler.library({**files, **more, **again})
     symbols = {each.signature.name: each for each in routines}
-    contenders = {}
-    for function, name in made.functions.items():
-        batch = symbols[f"{name}_batch"]
-        if made.real is DOUBLE:
-            loop = next(each for each in loops if each.signature.name == name)
-            contenders[function] = [
-                _state_by_state(library, loop, function, states, compiler, ONE_STATE),
-                _state_by_state(with_libm, loop, function, states, compiler, ONE_STATE_LIBM),
-                _side_by_side(library, batch, function, states, compiler, made.real),
+    contenders = {
+        function: [_side_by_side(library, symbols[batch_name(name)], function, states, compiler, made.real)]
+        for function, name in made.functions.items()
+    }
+    if made.real is DOUBLE:
+        alone = {path: text for path, text in files.items() if not path.endswith("_batch.c")}
+        with_libm = compiler.library({**alone, **more}, _SINCOS_OF_LIBM)
+        by_name = {loop.signature.name: loop for loop in loops}
+        for function, name in made.functions.items():
+            contenders[function][:0] = [
+                _state_by_state(each, by_name[name], function, states, compiler, called)
+                for each, called in ((library, ONE_STATE), (with_libm, ONE_STATE_LIBM))
             ]
-        else:
-            contenders[function] = [_side_by_side(library, batch, function, states, compiler, made.real)]
     return contenders
 
 

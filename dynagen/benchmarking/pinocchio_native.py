@@ -32,7 +32,7 @@ def native_pinocchio(robot: PinocchioRobot, functions: Sequence[str], compiler: 
     Raises:
         ToolchainError: the compiler refuses, or Pinocchio came without headers.
     """
-    files = algorithm_files("pinocchio.cpp.j2", functions)
+    files = algorithm_files("pinocchio.cpp.j2", compiler.together(functions))
     library = compiler.cpp_library(files, robot.includes, DEFINES, robot.version)
     library.bind("make", robot.numbers)()
     return {function: [_contender(library, robot, function, compiler)] for function in functions}

@@ -17,6 +17,7 @@ from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
 from dynagen.identification.judgement import ESSENTIAL
+from dynagen.identification.operations import operations_of
 from dynagen.identification.page import identification_page
 from dynagen.identification.report_json import identification_json
 from dynagen.identification.report_text import print_identification
@@ -129,7 +130,8 @@ def identify(
         )
         written = None if out is None else write_identified(found, out, base_parameters)
         built = None if written is None or base_parameters else written.description
-        page = None if html is None else identification_page(found, built)
+        page = None if html is None else identification_page(found, built, "" if written is None else written.impossible)
+        operations = None if written is None or form == "none" else operations_of(description, written.description)
     if out is not None and written is not None:
         write_whole(out, written.text, "--out")
     if html is not None and page is not None:
@@ -139,13 +141,16 @@ def identify(
     if written is not None and written.impossible:
         click.echo(f"warning: {written.impossible}. {_instead(written)}", err=True)
     if form == "json":
-        click.echo(json.dumps(identification_json(found, None if written is None else written.found), indent=2))
+        report = identification_json(found, None if written is None else written.found)
+        click.echo(json.dumps(report | ({"operations": operations.as_dict()} if operations else {}), indent=2))
     elif form == "text":
         console = new_console()
         print_identification(console, found)
         for path in (out, html):
             if path is not None:
                 console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+        if operations is not None:
+            console.print(f"{operations}", markup=False, soft_wrap=True)
 
 
 def _instead(written: Identified) -> str:

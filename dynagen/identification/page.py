@@ -19,12 +19,13 @@ from dynagen.report.page import render_page
 from dynagen.version import __version__
 
 
-def identification_page(found: Identification, built: RobotDescription | None = None) -> str:
+def identification_page(found: Identification, built: RobotDescription | None = None, impossible: str = "") -> str:
     """The page; it needs nothing else. Whatever comes from descriptions and logs is escaped.
 
     Args:
         found: the identification.
-        built: the robot of links that can be built which it led to; None: there is none.
+        built: the robot of links that can be built which was written; None: there is none.
+        impossible: why it has other base parameters than were found; empty where it has those.
 
     Raises:
         ToolchainError: scipy is missing.
@@ -52,6 +53,7 @@ def identification_page(found: Identification, built: RobotDescription | None = 
         parameters=list(_parameters(found)),
         correlated=[f"{one} and {other} ({value:.2f})" for one, other, value in found.judgement.deviations.correlated],
         links=[] if built is None else list(_links(built)),
+        impossible=impossible,
         width=WIDTH,
         height=HEIGHT,
         version=__version__,

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynagen.ir.program import Element, Operation, Program
-from dynagen.numbers.exact import Exact
+from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.parametric import Parametric, parameters_of
+
+_SOME = ONE / 3
 
 
 @dataclass(frozen=True)
@@ -45,3 +48,10 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
             assert function is not None  # only leaves have none
             values.append(function(*[values[operand] for operand in operands]))
     return {output.argument.name: [values[value] for value in output.values] for output in program.outputs}
+
+
+def example(number: Exact) -> float:
+    """A number; its run-time parameters have their defaults, but where these are zero, for nothing would be seen of them."""
+    if not isinstance(number, Parametric):
+        return float(number)
+    return float(number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value}))

@@ -13,7 +13,7 @@ those of their terms, so that c12 = c1 c2 - s1 s2 is known too.
 from __future__ import annotations
 
 from dynagen.ir.operation import Operation
-from dynagen.ir.program import Element, Instruction
+from dynagen.ir.program import Element, Instruction, Program
 from dynagen.ir.residues import FIELD, Fingerprint, ResidueField
 from dynagen.numbers.exact import Exact
 
@@ -94,6 +94,14 @@ class Fingerprints:
                 if isinstance(factor, Exact) and factor.integers[1:] == (0, 0, 0, 1) and abs(factor) <= _MOST_TIMES:
                     return _sum({}, self._terms(operands[1]), int(factor.integers[0]))
         return {position: 1}
+
+
+def fingerprints_of(program: Program, field: ResidueField = FIELD) -> Fingerprints:
+    """The fingerprints of all values of a program."""
+    prints = Fingerprints(field)
+    for instruction in program.instructions:
+        prints.append(instruction, prints.of(instruction))
+    return prints
 
 
 def _sum(left: _Linear, right: _Linear, sign: int) -> _Linear:

@@ -25,7 +25,7 @@ from dynagen.optimize.candidate_search import find_candidate
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.optimize.estimation import Estimator, prefer
-from dynagen.passes.manager import PassRecord, run_passes
+from dynagen.passes.manager import PassRecord, run_last_pass, run_passes
 from dynagen.refactoring.step import drifted, refactored
 from dynagen.stages import Stages
 
@@ -174,7 +174,9 @@ def _compile(
             for candidate, program in zip(candidates, recorded, strict=True)
         ]
         if not effort.searches:
-            return compiled
+            cheapest = _cheapest(compiled, effort)
+            program, records = run_last_pass((cheapest.program, cheapest.passes), effort.cost)
+            return [replace(cheapest, program=program, passes=records)]
         most = _CLOSE * min(_cost(each, effort)[0] for each in compiled)
         close = [each for each in compiled if _cost(each, effort)[0] <= most]
         factored = []

@@ -17,6 +17,7 @@ from dynagen.passes.doubling import add_doubles
 from dynagen.passes.equal_values import unite_equal_values
 from dynagen.passes.factoring import factor_sums
 from dynagen.passes.fusing import order_for_fusing
+from dynagen.passes.resubstitution import resubstitute
 from dynagen.passes.shared_pairs import extract_shared_pairs
 from dynagen.passes.sign_absorption import absorb_signs
 from dynagen.passes.sign_propagation import propagate_signs
@@ -50,6 +51,8 @@ SIMPLIFYING_PASSES = (
 )
 # Whenever these have come to rest; they begin anew if it lowers the cost.
 REVIVING_PASS = Pass("equal values", unite_equal_values, trades=True)
+# Of what all others have left, for programs that are to be emitted: what is computed from unlike values is harder to factor.
+LAST_PASS = Pass("resubstitution", resubstitute, trades=True)
 # Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
 TRADING_PASSES = (
     Pass("doubling", add_doubles, trades=True),

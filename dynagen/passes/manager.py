@@ -11,7 +11,7 @@ from dynagen.ir.cost import FLOPS, CostModel, cost_of
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
-from dynagen.passes import FINAL_PASSES, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
+from dynagen.passes import FINAL_PASSES, LAST_PASS, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
 
 _MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
 
@@ -63,6 +63,15 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     for final in TRADING_PASSES + FINAL_PASSES:
         program = _run(final, program, model, 0, records)
     return program, tuple(records)
+
+
+def run_last_pass(optimised: Optimised, model: CostModel = FLOPS) -> Optimised:
+    """Resubstitute in a program that the passes have made, and let them see once what that leaves."""
+    program, records = optimised[0], list(optimised[1])
+    changed = _run(LAST_PASS, program, model, 0, records)
+    for following in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES if changed is not program else ():
+        changed = _run(following, changed, model, 0, records)
+    return changed, tuple(records)
 
 
 def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:

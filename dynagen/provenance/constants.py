@@ -23,7 +23,7 @@ from dynagen.numbers.traced import Traced, parts_in
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
-from dynagen.passes.manager import run_passes
+from dynagen.passes.manager import run_last_pass, run_passes
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.provenance.symbols import numbers_of, with_symbols
 from dynagen.refactoring.step import refactored
@@ -62,7 +62,8 @@ class Provenance:
         candidate = self._named(function.choice, function.definition.inertial)
         recorded = function.definition.build_for(candidate, function.method)
         program, records = run_passes(recorded, effort.cost)
-        yield from (*constants_of(recorded), *constants_of(program))
+        emitted, _ = run_last_pass((program, records), effort.cost)
+        yield from (*constants_of(recorded), *constants_of(program), *constants_of(emitted))
         if effort.searches:
             searched, _ = refactored(program, records, effort.cost, effort.budget)
             yield from constants_of(searched)

@@ -7,25 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.evaluation import Arithmetic, evaluate, example
 from dynagen.ir.program import Operation, Program
-from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Parametric, parameters_of
 
 _STATES = 200
-_SOME = ONE / 3
 
 
 def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A function of single-precision numbers, rounded once: numpy's own differ from machine to machine."""
     return lambda values: function(np.float64(values)).astype(np.float32)
-
-
-def example(number: Exact) -> float:
-    """A number; its run-time parameters have their defaults, but where these are zero, for nothing would be seen of them."""
-    if not isinstance(number, Parametric):
-        return float(number)
-    return float(number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value}))
 
 
 _DOUBLE = Arithmetic(example)

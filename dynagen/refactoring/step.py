@@ -10,23 +10,23 @@ from time import perf_counter
 from dynagen.ir.cost import CostModel, cost_of
 from dynagen.ir.count import count
 from dynagen.ir.program import Operation, Program
-from dynagen.passes.manager import Optimised, PassRecord, run_passes
+from dynagen.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.refactoring.counted_sums import TermCosts
+from dynagen.refactoring.drifting import drift
 from dynagen.refactoring.expansion import Expansion, Extent, expand
 from dynagen.refactoring.neighbourhood_search import cheaper_forms
-from dynagen.refactoring.resubstitution import resubstituted
 from dynagen.refactoring.shared_factors import share_factors
 from dynagen.refactoring.single_precision import rounding
 
 _MOST_OPERATIONS = 160  # of a program that is written out; larger ones have never become smaller
 _MOST_TERMS = (2, 3, 4, 6, 8, 16, 64)
 _MOST_LOSS = 2  # of accuracy, as a factor
-_MOST_TERMS_IN_ALL = 250  # of an expansion that a search begins with; it looks at all pairs
+_MOST_TERMS_IN_ALL = 250  # of an expansion: passes and search look at all pairs, and larger ones have never become smaller
 _STARTS = 3  # of searches: what the passes have made, and the expansions that are cheapest when factored once
 _SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
 _ROUND = 30  # of the trials of a search that alternates
-_STEPS = 400  # of resubstitution in a round
+_STEPS = 500  # of resubstitution in a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
@@ -46,17 +46,20 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     most_rounding = _MOST_LOSS * rounding(program)
     costs = _term_costs(cost)
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
-    expansions = {each.emitted(): each for each in (expand(program, extent) for extent in extents)}
+    written_out = (expand(program, extent) for extent in extents)
+    small = [each for each in written_out if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
+    expansions = {each.emitted(): each for each in small}
     made = (run_passes(each, cost)[0] for each in expansions)
     cheapest = _cheapest_accurate([program, *made], cost, most_rounding)
-    small = [each for each in expansions.values() if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
-    by_cost = sorted(small, key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0])
+    by_cost = sorted(expansions.values(), key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0])
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
     found = [list(cheaper_forms(start, costs, trials // len(searches), seed)) for start, seed in searches]
     forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
     forms += [replace(form, sums=share_factors(form.sums, form.first_new)) for each in found for _, form in each[-_LAST:]]
     cheapest = _cheapest_accurate([program, cheapest, *_emitted(forms, cost)], cost, most_rounding)
+    resubstituted = (run_last_pass((each, ()), cost)[0] for each in (program, cheapest))
+    cheapest = _cheapest_accurate([cheapest, *resubstituted], cost, most_rounding)
     record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
 
@@ -87,13 +90,13 @@ def drifted(
     rounds = -(-trials // _ROUND)
     for seed in range(rounds):
         progress(seed / rounds)
-        changed = resubstituted(cheapest, cost, _STEPS, seed)
+        changed = drift(cheapest, cost, _STEPS, seed)
         *_, (_, form) = cheaper_forms(expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed)
         forms = [form, replace(form, sums=share_factors(form.sums, form.first_new))]
         # Of equal ones the one that has changed most: what has changed can be changed further.
         candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
         cheapest = _cheapest_accurate(candidates, cost, most_rounding)
-    record = PassRecord("resubstitution", 0, count(program), count(cheapest), perf_counter() - start)
+    record = PassRecord("drifting", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
 
 

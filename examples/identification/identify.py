@@ -1,74 +1,49 @@
-"""Base parameters and friction of an arm from measured joint forces, by least squares.
+"""Excite an arm, log it, identify it: base parameters and friction from measurements, with dynagen alone.
 
-The measurements are simulated here. Yours take the place of `simulate`: positions from the encoders, rates and
-accelerations from a filter without delay, joint forces from motor currents.
+The log is simulated here. Yours takes the place of `record`: what the robot's controller writes while it plays the trajectory.
 """
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import dynagen
 
 ARM = "arm.yaml"
-NOISE = 0.2  # N m, standard deviation
-JOINTS = 3
+LIMITS = {"position": (-2.5, 2.5), "velocity": 4.0, "acceleration": 20.0, "effort": 100.0}
+RATE = 500  # samples a second
+NOISE = 0.2  # N m, standard deviation; of the encoders it is 1e-5 rad
 
 
-def excite(rng, samples, harmonics=5, base=0.2 * np.pi):
-    """A periodic trajectory in which every joint moves at several frequencies (Swevers et al., 1997): q, qd, qdd."""
-    time = np.linspace(0, 2 * np.pi / base, samples, endpoint=False)
-    rates = base * np.arange(1, harmonics + 1)[:, None]
-    sines, cosines = rng.normal(size=(2, JOINTS, harmonics))
-    q = sines @ np.sin(rates * time) + cosines @ np.cos(rates * time)
-    qd = sines @ (rates * np.cos(rates * time)) - cosines @ (rates * np.sin(rates * time))
-    qdd = -sines @ (rates**2 * np.sin(rates * time)) - cosines @ (rates**2 * np.cos(rates * time))
-    return q.T, qd.T, qdd.T
-
-
-def simulate(rng, q, qd, qdd):
-    """What the arm's sensors would tell."""
-    tau = dynagen.compile(ARM)(q, qd, qdd)
-    friction = dynagen.compile(ARM, "friction_forces")(qd)
-    return tau + friction + NOISE * rng.normal(size=tau.shape)
-
-
-def identify(regressor, motion, tau):
-    """Least squares: the parameters, and their standard deviations."""
-    rows = regressor(*motion)  # (samples, joints, parameters)
-    matrix, measured = rows.reshape(-1, rows.shape[-1]), tau.reshape(-1)
-    parameters, residual, rank, _ = np.linalg.lstsq(matrix, measured, rcond=None)
-    assert rank == matrix.shape[1], "the motion does not excite every parameter"
-    variance = residual[0] / (len(measured) - rank)
-    return parameters, np.sqrt(variance * np.diag(np.linalg.inv(matrix.T @ matrix)))
-
-
-def drawn():
-    """The same parameters from the description."""
-    links = dynagen.load_robot(ARM).links
-    standard = [
-        [link.inertial.mass, *link.inertial.first_moment, *link.inertial.inertia, link.motor_inertia] for link in links
-    ]
-    base = dynagen.compile(ARM, "base_parameters")(np.ravel(standard).astype(float))
-    friction = [[link.friction.viscous, link.friction.coulomb] for link in links]
-    return np.concatenate([base, np.ravel(friction).astype(float)])
+def record(trajectory, path, rng):
+    """Play a trajectory twice, and write what the arm's sensors tell: times, positions, torques."""
+    t = np.arange(0, 2 * trajectory.period, 1 / RATE)
+    q, qd, qdd = trajectory.at(t)
+    tau = dynagen.compile(ARM)(q, qd, qdd) + dynagen.compile(ARM, "friction_forces")(qd)
+    noisy = [t[:, None], q + 1e-5 * rng.normal(size=q.shape), tau + NOISE * rng.normal(size=tau.shape)]
+    names = ["t", *(f"{name}{joint}" for name in ("q", "tau") for joint in (1, 2, 3))]
+    np.savetxt(path, np.hstack(noisy), delimiter=",", header=",".join(names), comments="")
 
 
 def main():
-    """Identify, compare with the description, and try the result on another trajectory."""
+    """Identify from one log, and try the result on another."""
     rng = np.random.default_rng(1)
-    regressor = dynagen.compile(ARM, "base_regressor_with_friction")
-    motion = excite(rng, 1000)
-    parameters, deviations = identify(regressor, motion, simulate(rng, *motion))
+    with TemporaryDirectory() as folder:
+        logs = [Path(folder) / name for name in ("log.csv", "other.csv")]
+        for seed, log in enumerate(logs):
+            found = dynagen.excite(ARM, limits=LIMITS, seed=seed, starts=1, iterations=10)
+            record(found.trajectory, log, rng)
+        identified = dynagen.identify(ARM, logs[0], validate=logs[1])
 
     print("parameter            described  identified    +-")
-    names = regressor.outputs[0].columns
-    for name, described, identified, deviation in zip(names, drawn(), parameters, deviations, strict=True):
-        print(f"{name:20} {described:9.4f}   {identified:9.4f}  {deviation:.4f}")
-
-    motion = excite(rng, 1000)  # another one
-    rows = regressor(*motion)
-    error = rows @ parameters - simulate(rng, *motion)
-    error = np.sqrt(np.mean(error**2))
-    print(f"On another trajectory the joint forces are right within {error:.3f} N m; the noise is {NOISE} N m.")
+    estimate = identified.estimate
+    for parameter, value, deviation in zip(estimate.parameters, estimate.values, estimate.deviations, strict=True):
+        print(f"{parameter.name:20} {parameter.described:9.4f}   {value:9.4f}  {deviation:.4f}")
+    held_out = identified.validation[0]
+    print("Left of the joint forces on another trajectory, in percent, and by the true parameters:")
+    for percent in (held_out.relative_residual_percent, held_out.described_residual_percent):
+        print(" ".join(f"{each:.2f}" for each in percent))
 
 
 if __name__ == "__main__":

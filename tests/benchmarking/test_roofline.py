@@ -47,7 +47,7 @@ def test_products_take_sums_along_and_the_units_that_have_most_to_do_decide() ->
 def test_products_of_sine_and_cosine_are_those_of_the_code(real: Real) -> None:
     files = generate(load_robot("pendulum"), Settings(real=real.name, trig="vector", verify=False)).files
     text = next(file.text for file in files if file.path.endswith("_trig.h"))
-    core = text[text.index("sincos_step(") : text.index("An odd number of quarters")] + "x*x"
+    core = text[text.index("sincos_vector(") : text.index("An odd number of quarters")] + "x*x"
     products = re.findall(r"(?<=[\w)])\*(?=[\w(])", re.sub(r"/\*.*?\*/|static inline.*", "", core, flags=re.DOTALL))
     assert len(products) == PRODUCTS[real]
 

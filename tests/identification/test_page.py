@@ -113,6 +113,8 @@ def test_text_of_users_is_escaped(folder: Path) -> None:
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "pseudo-inertia" not in page  # no links were asked for
+    assert "nearest to the description" in identification_page(found, found.robot)
+    assert "other base parameters, because 3 &lt; 2." in identification_page(found, found.robot, "3 < 2")
 
 
 def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +134,13 @@ def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: py
 def test_base_parameters_alone_are_written_when_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / "base.yaml"
     main(["identify", str(folder / "arm.yaml"), str(folder / "log3.csv"), "--base-parameters", "-o", str(out)])
-    assert f"Written to {out}" in capsys.readouterr().out.replace("\n", "")
+    said = capsys.readouterr().out.replace("\n", "")
+    assert f"Written to {out}" in said
+    (counts,) = re.findall(r"Inverse dynamics takes (\d+) operations \(as described (\d+)\)", said)
+    robots = dynagen.load_robot(out), dynagen.load_robot(folder / "arm.yaml")
+    assert [int(count) for count in counts] == [
+        dynagen.generate(robot, verify=False).functions[0].operations.total for robot in robots
+    ]
     found = identify(model_of(), str(folder / "log3.csv"))
     links = link_parameters(dynagen.load_robot(out))
     assert_allclose(links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13)

@@ -14,36 +14,36 @@ from dynagen.pipeline import Settings, generate
 MARKS = [
     ("inverse_dynamics", "puma560_listing", 255),  # (262)
     ("inverse_dynamics", "puma560_listing_3dof", 82),  # (70)
-    ("inverse_dynamics", "stanford_listing", 211),  # (221)
-    ("inverse_dynamics", "stanford_listing_3dof", 57),  # (48)
+    ("inverse_dynamics", "stanford_listing", 208),  # (221)
+    ("inverse_dynamics", "stanford_listing_3dof", 56),  # (48)
     ("inverse_dynamics", "puma560", 280),  # (286)
-    ("inverse_dynamics", "panda", 553),  # (596)
-    ("mass_matrix", "puma560", 133),  # (203)
-    ("mass_matrix", "panda", 312),  # (357)
-    ("mass_matrix", "stanford_listing", 81),  # (104)
-    ("forward_dynamics", "puma560", 448),  # (478)
-    ("forward_dynamics", "panda", 1058),  # (1130)
-    ("forward_dynamics", "stanford_listing", 377),  # (404)
-    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1042),  # (1225)
-    ("regressor", "puma560", 725),  # (783)
-    ("regressor", "panda", 1539),  # (1357)
-    ("base_regressor", "puma560", 676),  # (691)
-    ("base_regressor", "panda", 1175),  # (1192)
-    ("mass_matrix+gravity_forces", "puma260", 97),  # (135)
+    ("inverse_dynamics", "panda", 552),  # (596)
+    ("mass_matrix", "puma560", 131),  # (203)
+    ("mass_matrix", "panda", 311),  # (357)
+    ("mass_matrix", "stanford_listing", 79),  # (104)
+    ("forward_dynamics", "puma560", 445),  # (478)
+    ("forward_dynamics", "panda", 1056),  # (1130)
+    ("forward_dynamics", "stanford_listing", 372),  # (404)
+    ("inverse_dynamics_derivatives+mass_matrix", "puma560", 1018),  # (1225)
+    ("regressor", "puma560", 712),  # (783)
+    ("regressor", "panda", 1514),  # (1357)
+    ("base_regressor", "puma560", 665),  # (691)
+    ("base_regressor", "panda", 1158),  # (1192)
+    ("mass_matrix+gravity_forces", "puma260", 89),  # (135)
     ("coriolis_forces", "puma260", 156),  # (174)
 ]
 
 WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for the PUMA 260)
-    ("inverse_dynamics", "puma560", 364),
-    ("mass_matrix", "puma560", 227),
-    ("forward_dynamics", "puma560", 645),
-    ("inverse_dynamics_derivatives", "puma560", 1485),
-    ("inverse_dynamics", "panda", 556),
+    ("inverse_dynamics", "puma560", 362),
+    ("mass_matrix", "puma560", 226),
+    ("forward_dynamics", "puma560", 643),
+    ("inverse_dynamics_derivatives", "puma560", 1476),
+    ("inverse_dynamics", "panda", 555),
     ("mass_matrix", "panda", 315),
-    ("forward_dynamics", "panda", 1061),
-    ("inverse_dynamics_derivatives", "panda", 2476),
-    ("mass_matrix+gravity_forces", "puma260", 220),  # (340)
-    ("coriolis_forces", "puma260", 262),  # (370)
+    ("forward_dynamics", "panda", 1060),
+    ("inverse_dynamics_derivatives", "panda", 2453),
+    ("mass_matrix+gravity_forces", "puma260", 210),  # (340)
+    ("coriolis_forces", "puma260", 260),  # (370)
 ]
 
 FLOATING = [  # (CasADi's functions of Pinocchio for the G1)
@@ -56,9 +56,9 @@ FLOATING = [  # (CasADi's functions of Pinocchio for the G1)
 
 SEARCHED = [
     ("inverse_dynamics", "stanford_listing", 202),  # (221)
-    ("inverse_dynamics", "ur5", 229),
-    ("mass_matrix", "panda", 293),  # (357)
-    ("coriolis_matrix", "ur5", 252),
+    ("inverse_dynamics", "ur5", 227),
+    ("mass_matrix", "panda", 292),  # (357)
+    ("coriolis_matrix", "ur5", 246),
 ]
 
 

@@ -33,7 +33,7 @@ def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function,
     (made,) = generation.functions
     assert made.operations.total <= most
     assert generation.proofs[function].passed
-    assert made.passes[-1].name == "resubstitution"
+    assert made.passes[-1].name == "drifting"
     assert made.passes[-1].after == made.operations
     usual = generate(load_robot(robot), Settings(functions=(function,), verify=False))
     after, before = (measure_rounding(each)[function].emitted for each in (generation, usual))
@@ -54,7 +54,7 @@ def test_large_programs_are_not_written_out_but_searched():
     usual, searched = (generate(load_robot("ur5"), replace(asked, optimize=optimize)) for optimize in ("default", "max"))
     (made,) = searched.functions
     assert made.operations.total <= usual.functions[0].operations.total - 10
-    assert made.passes[-1].name == "resubstitution"
+    assert made.passes[-1].name == "drifting"
     assert searched.proofs["inverse_dynamics"].passed
 
 

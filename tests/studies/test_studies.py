@@ -26,20 +26,22 @@ QUICK = {
 """Tables that a test computes again, by study; the others take longer, and `make studies` computes them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_the_tables_are_what_comes_out(name: str) -> None:
     for table in QUICK[name]:
         computed = str(import_module(f"studies.{name}.study").TABLES[table]())
         for found, expected in zip(computed.split("|"), committed_tables(name)[table].split("|"), strict=True):
-            if re.fullmatch(r" -?[\d.]+(e-?\d+)? ", expected):
+            if re.fullmatch(r" -?[\d.]+ ", expected):
                 assert float(found) == pytest.approx(float(expected), abs=1.01 * _last_digit(expected.strip())), table
+            elif re.fullmatch(r" [\d.]+e-\d+ ", expected):  # an error, of which other processors' rounding leaves the size
+                assert 1 / 3 < float(found) / float(expected) < 3, table
             else:
                 assert found == expected, table
 
 
 def _last_digit(number: str) -> float:
-    mantissa, _, exponent = number.partition("e")
-    return 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    return 10.0 ** -len(number.partition(".")[2])
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -78,6 +80,7 @@ def test_gill_s_method_gives_back_what_rounding_takes() -> None:
     assert lost > 10 * kept
 
 
+@pytest.mark.slow
 def test_coefficients_of_20_ms_ago_cost_what_the_page_says() -> None:
     table = committed_tables("two_rate_control")["two-rates"]
     (row,) = (line.split("|")[2:4] for line in table.splitlines() if line.startswith("| 20 "))

@@ -46,9 +46,6 @@ Names: i and j count bodies and joints from 1; _x, _xy are components in the axe
   h<j>_<i>                angular momentum of composite j at a unit rate of joint j, about the
                           origin of body i
   cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
-  cv<i>                   sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s
-  vc<i>                   rate of change of the constant displacement to joint i, in the parent's
-                          axes, m/s
   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate
                           of joint j
   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit rate of
@@ -81,10 +78,6 @@ Names: i and j count bodies and joints from 1; _x, _xy are components in the axe
   ww<i>                   twice the angular velocity of body i, rad/s
   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
                           kg m/s
-  ccv<i>                  twice the sum of m r' r^T over composite i, r from the origin of body
-                          i, kg m^2/s
-  vvc<i>                  twice the rate of change of the constant displacement to joint i, in
-                          the parent's axes, m/s
   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
                           body i
   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at a
@@ -102,8 +95,7 @@ about it, g gravity) and links, counted from 1; others are sums of regrouped ter
 `--explain-constants` prints.
 
   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
-  0.5 = m3*cx3 = m1*cx1, 0.6666666666666666 = 2*m1*cx1**2 + Iyy1 + Izz1,
-  1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
+  0.5 = m3*cx3 = m1*cx1, 1.5 = m2*cx2 + m3*a3 = 0.5*m1 + 0.5*m2 + 0.5*m3, 2.0 = m2 + m3 = 2*a2,
   2.5 = m1*cx1 + m2*a2 + m3*a2, 4.905 = -m3*cx3*gy = -m1*cx1*gy, 9.81 = -gy,
   14.715 = -m2*cx2*gy - m3*a3*gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
 
@@ -521,7 +513,7 @@ def joint_wrenches(q, qd, qdd):
 
 @np.errstate(all="ignore")
 def mass_matrix(q):
-    """M = M(q).  5 mul, 10 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    """M = M(q).  5 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it.
 
@@ -542,7 +534,7 @@ def mass_matrix(q):
     p3_2_y = 0.5*c3
     cms2_y = 0.5*s3
     cms2_x = 1.5 + p3_2_y
-    cj2_zz = 1.6666666666666667 + p3_2_y + p3_2_y
+    cj2_zz = c3 + 1.6666666666666667
 
     # Composite of body 2 (forearm)
     t1 = s2*cms2_y
@@ -572,7 +564,7 @@ def mass_matrix(q):
 @np.errstate(all="ignore")
 def coriolis_matrix(q, qd):
     """C = C(q, qd), dM/dt - 2C skew-symmetric.
-    13 mul, 17 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
+    12 mul, 14 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -608,32 +600,27 @@ def coriolis_matrix(q, qd):
     minus_cp3_x = w3_z*ms3_y
 
     # Motion of composite 3 (hand)
-    vc3_y = w2_z*c2
     t1 = minus_cp3_x*c2
     t2 = s2*ms3_x
-    t3 = w2_z*t2
-    minus_cv2_xx = t1 + t3
-    t4 = w3_z*t2
-    t5 = ms3_y*vc3_y
-    cv2_yy = t4 + t5
+    t3 = w3_z*t2
     minus_cp2_x = w2_z*ms2_y + minus_cp3_x
 
     # Motion of composite 2 (forearm)
-    minus_cv1_xx = minus_cv2_xx + minus_cp2_x
-    t6 = cms2_y*qd[0]
-    cv1_yy = cv2_yy + t6
-
-    # Coriolis matrix, joint 1 (upper_arm)
-    hv1_1_z = cv1_yy - minus_cv1_xx
+    t4 = cms2_y*qd[0]
 
     # Coriolis matrix, joint 2 (forearm)
-    hv2_2_z = cv2_yy - minus_cv2_xx
+    hx3_2_z = w2_z*(c2*ms3_y - t2)
+    hv2_2_z = t3 + hx3_2_z - t1
     hv2_1_z = hv2_2_z - minus_cp2_x
-    hx2_1_z = hv2_2_z + t6
+
+    # Coriolis matrix, joint 1 (upper_arm)
+    hv1_1_z = t4 + hv2_1_z
+
+    # Coriolis matrix, joint 2 (forearm)
+    hx2_1_z = hv2_2_z + t4
 
     # Coriolis matrix, joint 3 (hand)
-    hv3_2_z = t4 - t1
-    hx3_2_z = t5 - t3
+    hv3_2_z = t3 - t1
     hv3_1_z = hv3_2_z - minus_cp3_x
     hx3_1_z = hx3_2_z + qd[0]*ms3_y
 
@@ -730,7 +717,7 @@ def momentum_bias(q, qd):
 @np.errstate(all="ignore")
 def forward_dynamics(q, qd, tau):
     """qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
-    39 mul, 31 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
+    39 mul, 29 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it. Body 3 is resolved in axes that do not rotate with the joint.
 
@@ -785,38 +772,34 @@ def forward_dynamics(q, qd, tau):
     # Inward, body 1 (upper_arm)
     bm1_z = 24.525*c1
 
-    # Composite of body 3 (hand)
-    cms2_x = 1.5 + ms3_x
-
     # Mass matrix, joint 3 (hand)
-    t2 = c2*ms3_x
-    t3 = t2 - s2*ms3_y
-    t4 = tau[2] - bm3_z
+    t2 = c2*ms3_x - s2*ms3_y
+    t3 = tau[2] - bm3_z
 
     # Elimination of joint 3 (hand)
     lf3_2 = 1.5*c3
-    t5 = c2*cms2_x - t2 - lf3_2*t3
-    t6 = tau[1] - bm2_z + minus_bf3_y - tau[2] - lf3_2*t4
-    lf3_1 = 3.0*t3
+    t4 = 1.5*c2 - lf3_2*t2
+    t5 = tau[1] - bm2_z + minus_bf3_y - tau[2] - lf3_2*t3
+    lf3_1 = 3.0*t2
 
     # Elimination of joint 2 (forearm)
     dinv2 = 1.0/(1.3333333333333333 - lf3_2*ms3_x)
-    lf2_1 = dinv2*t5
+    lf2_1 = dinv2*t4
 
     # Elimination of joint 1 (upper_arm)
-    dinv1 = 1.0/(2.3333333333333335 - lf3_1*t3 - lf2_1*t5)
-    t7 = dinv1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - lf3_1*t4 - lf2_1*t6)
+    dinv1 = 1.0/(2.3333333333333335 - lf3_1*t2 - lf2_1*t4)
+    t6 = dinv1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - lf3_1*t3 - lf2_1*t5)
 
     # Joint accelerations
-    t8 = dinv2*t6 - lf2_1*t7
-    t9 = t8 - t7
-    t10 = 3.0*t4 - lf3_2*t8 - lf3_1*t7 - t8
+    t7 = dinv2*t5 - lf2_1*t6
+    t8 = t7 - t6
+    t9 = 3.0*t3 - lf3_2*t7 - lf3_1*t6 - t7
 
     # Results
     qdd = np.empty((*batch, 3), REAL)
-    qdd[..., 0] = t7
-    qdd[..., 1] = t9
-    qdd[..., 2] = t10
+    qdd[..., 0] = t6
+    qdd[..., 1] = t8
+    qdd[..., 2] = t9
     return qdd
 
 
@@ -1430,7 +1413,7 @@ def com_jacobian(q):
 @np.errstate(all="ignore")
 def centroidal_momentum_matrix(q):
     """Ag(q) qd = linear and angular momentum about the centre of mass, in base axes.
-    26 mul, 27 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    26 mul, 25 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
 
     q   in   3      joint positions, rad
     Ag  out  6 x 3  centroidal momentum matrix in base axes, linear rows first, kg m or kg m^2
@@ -1450,55 +1433,54 @@ def centroidal_momentum_matrix(q):
     # Composite of body 3 (hand)
     p3_2_y = 0.5*c3
     cms2_y = 0.5*s3
-    t1 = p3_2_y + 1.0
-    cms2_x = 0.5 + t1
-    cj2_zz = 0.6666666666666666 + p3_2_y + t1
+    cms2_x = 1.5 + p3_2_y
+    cj2_zz = c3 + 1.6666666666666667
 
     # Composite of body 2 (forearm)
-    t2 = s2*cms2_y
-    p2_1_y = c2*cms2_x - t2
-    t3 = c2*cms2_y
-    cms1_y = t3 + s2*cms2_x
-    t4 = p2_1_y + 2.0
-    cms1_x = 0.5 + t4
+    t1 = s2*cms2_y
+    p2_1_y = c2*cms2_x - t1
+    t2 = c2*cms2_y
+    cms1_y = t2 + s2*cms2_x
+    t3 = p2_1_y + 2.0
+    cms1_x = 0.5 + t3
 
     # Composite of body 1 (upper_arm)
-    t5 = s1*cms1_y
-    t6 = c1*cms1_x - t5
-    t7 = c1*cms1_y
-    t8 = t7 + s1*cms1_x
-    com0_x = 0.3333333333333333*t6
-    com0_y = 0.3333333333333333*t8
+    t4 = s1*cms1_y
+    t5 = c1*cms1_x - t4
+    t6 = c1*cms1_y
+    t7 = t6 + s1*cms1_x
+    com0_x = 0.3333333333333333*t5
+    com0_y = 0.3333333333333333*t7
 
     # Momenta of joint 1 (upper_arm)
-    t9 = -t8
-    t10 = cj2_zz + p2_1_y
-    t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8
+    t8 = cj2_zz + p2_1_y
+    t9 = 0.3333333333333333 + t8 + t3 - com0_x*t5 - com0_y*t7
 
     # Momenta of joint 2 (forearm)
-    t12 = t7 + s1*p2_1_y
-    t13 = -t12
-    t14 = c1*p2_1_y - t5
-    t15 = t10 - com0_x*t14 - com0_y*t12
+    t10 = t6 + s1*p2_1_y
+    t11 = c1*p2_1_y - t4
+    t12 = t8 - com0_x*t11 - com0_y*t10
 
     # Momenta of joint 3 (hand)
     h3_2_z = 0.3333333333333333 + p3_2_y
-    minus_p3_1_x = t3 + s2*p3_2_y
-    p3_1_y = c2*p3_2_y - t2
+    minus_p3_1_x = t2 + s2*p3_2_y
+    p3_1_y = c2*p3_2_y - t1
     h3_1_z = h3_2_z + p3_1_y
-    t16 = c1*minus_p3_1_x + s1*p3_1_y
-    t17 = -t16
-    t18 = c1*p3_1_y - s1*minus_p3_1_x
-    t19 = h3_1_z - com0_x*t18 - com0_y*t16
+    t13 = c1*minus_p3_1_x + s1*p3_1_y
+    t14 = c1*p3_1_y - s1*minus_p3_1_x
+    t15 = h3_1_z - com0_x*t14 - com0_y*t13
+    t16 = -t7
+    t17 = -t10
+    t18 = -t13
 
     # Results
     Ag = np.empty((*batch, 6, 3), REAL)
-    Ag[..., 0, 0] = t9
-    Ag[..., 0, 1] = t13
-    Ag[..., 0, 2] = t17
-    Ag[..., 1, 0] = t6
-    Ag[..., 1, 1] = t14
-    Ag[..., 1, 2] = t18
+    Ag[..., 0, 0] = t16
+    Ag[..., 0, 1] = t17
+    Ag[..., 0, 2] = t18
+    Ag[..., 1, 0] = t5
+    Ag[..., 1, 1] = t11
+    Ag[..., 1, 2] = t14
     Ag[..., 2, 0] = 0.0
     Ag[..., 2, 1] = 0.0
     Ag[..., 2, 2] = 0.0
@@ -1508,16 +1490,16 @@ def centroidal_momentum_matrix(q):
     Ag[..., 4, 0] = 0.0
     Ag[..., 4, 1] = 0.0
     Ag[..., 4, 2] = 0.0
-    Ag[..., 5, 0] = t11
-    Ag[..., 5, 1] = t15
-    Ag[..., 5, 2] = t19
+    Ag[..., 5, 0] = t9
+    Ag[..., 5, 1] = t12
+    Ag[..., 5, 2] = t15
     return Ag
 
 
 @np.errstate(all="ignore")
 def inverse_dynamics_derivatives(q, qd, qdd):
     """dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
-    45 mul, 41 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -1566,32 +1548,27 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     minus_ccp3_x = ww3_z*ms3_y
 
     # Motion of composite 3 (hand)
-    vvc3_y = ww2_z*c2
     t1 = minus_ccp3_x*c2
     t2 = s2*ms3_x
-    t3 = ww2_z*t2
-    minus_ccv2_xx = t1 + t3
-    t4 = ww3_z*t2
-    t5 = ms3_y*vvc3_y
-    ccv2_yy = t4 + t5
+    t3 = ww3_z*t2
     minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
 
     # Motion of composite 2 (forearm)
-    minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x
-    t6 = cms2_y*ww1_z
-    ccv1_yy = ccv2_yy + t6
-
-    # Coriolis matrix, joint 1 (upper_arm)
-    nqd1_1_z = ccv1_yy - minus_ccv1_xx
+    t4 = cms2_y*ww1_z
 
     # Coriolis matrix, joint 2 (forearm)
-    nqd2_2_z = ccv2_yy - minus_ccv2_xx
+    hhx3_2_z = ww2_z*(c2*ms3_y - t2)
+    nqd2_2_z = t3 + hhx3_2_z - t1
     nqd2_1_z = nqd2_2_z - minus_ccp2_x
-    hhx2_1_z = nqd2_2_z + t6
+
+    # Coriolis matrix, joint 1 (upper_arm)
+    nqd1_1_z = t4 + nqd2_1_z
+
+    # Coriolis matrix, joint 2 (forearm)
+    hhx2_1_z = nqd2_2_z + t4
 
     # Coriolis matrix, joint 3 (hand)
-    nqd3_2_z = t4 - t1
-    hhx3_2_z = t5 - t3
+    nqd3_2_z = t3 - t1
     nqd3_1_z = nqd3_2_z - minus_ccp3_x
     hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
 
@@ -1621,27 +1598,27 @@ def inverse_dynamics_derivatives(q, qd, qdd):
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t7 = cms2_y*a1_y
-    minus_nq1_1_z = cms1_x*a1_x + t7
-    nq1_1_z = -minus_nq1_1_z
+    t5 = cms2_y*a1_y
+    minus_nq1_1_z = cms1_x*a1_x + t5
 
     # Derivatives by position, joint 2 (forearm)
     minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
-    nq2_2_z = -minus_nq2_2_z
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    nq2_1_z = -minus_nq2_1_z
-    minus_tauq2_1 = t7 + cms2_x*a1_x
-    tauq2_1 = -minus_tauq2_1
+    minus_tauq2_1 = t5 + cms2_x*a1_x
 
     # Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
-    nq3_3_z = -minus_nq3_3_z
     nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x)
     minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x
-    tauq3_2 = -minus_tauq3_2
     nq3_1_z = nq3_2_z - minus_bf3_x
     minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x
+    nq1_1_z = -minus_nq1_1_z
+    nq2_1_z = -minus_nq2_1_z
+    tauq2_1 = -minus_tauq2_1
+    nq2_2_z = -minus_nq2_2_z
     tauq3_1 = -minus_tauq3_1
+    tauq3_2 = -minus_tauq3_2
+    nq3_3_z = -minus_nq3_3_z
 
     # Results
     dtau_dq = np.empty((*batch, 3, 3), REAL)
@@ -1670,7 +1647,7 @@ def inverse_dynamics_derivatives(q, qd, qdd):
 @np.errstate(all="ignore")
 def forward_dynamics_derivatives(q, qd, tau):
     """dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
-    140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
+    138 mul, 107 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -1714,7 +1691,12 @@ def forward_dynamics_derivatives(q, qd, tau):
     # Composite of body 3 (hand)
     cms2_x = ms2_x + ms3_x
     cms2_y = ms2_y + ms3_y
-    cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3)
+
+    # Coriolis matrix, joint 3 (hand)
+    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
+
+    # Composite of body 3 (hand)
+    cj2_zz = 2.0*h3_2_z + 1.0
 
     # Composite of body 2 (forearm)
     cms1_x = 2.5 + cms2_x
@@ -1723,76 +1705,68 @@ def forward_dynamics_derivatives(q, qd, tau):
     minus_ccp3_x = ww3_z*ms3_y
 
     # Motion of composite 3 (hand)
-    vvc3_y = ww2_z*c2
     t1 = minus_ccp3_x*c2
     t2 = s2*ms3_x
-    t3 = ww2_z*t2
-    minus_ccv2_xx = t1 + t3
-    t4 = ww3_z*t2
-    t5 = ms3_y*vvc3_y
-    ccv2_yy = t4 + t5
+    t3 = ww3_z*t2
     minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x
 
     # Motion of composite 2 (forearm)
-    minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x
-    t6 = cms2_y*ww1_z
-    ccv1_yy = ccv2_yy + t6
-
-    # Coriolis matrix, joint 1 (upper_arm)
-    nqd1_1_z = ccv1_yy - minus_ccv1_xx
+    t4 = cms2_y*ww1_z
 
     # Coriolis matrix, joint 2 (forearm)
-    nqd2_2_z = ccv2_yy - minus_ccv2_xx
+    hhx3_2_z = ww2_z*(c2*ms3_y - t2)
+    nqd2_2_z = t3 + hhx3_2_z - t1
     nqd2_1_z = nqd2_2_z - minus_ccp2_x
-    hhx2_1_z = nqd2_2_z + t6
+
+    # Coriolis matrix, joint 1 (upper_arm)
+    nqd1_1_z = t4 + nqd2_1_z
+
+    # Coriolis matrix, joint 2 (forearm)
+    hhx2_1_z = nqd2_2_z + t4
 
     # Coriolis matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
     h3_1_z = h3_2_z + ms3_x
-    nqd3_2_z = t4 - t1
-    hhx3_2_z = t5 - t3
+    nqd3_2_z = t3 - t1
     nqd3_1_z = nqd3_2_z - minus_ccp3_x
     hhx3_1_z = hhx3_2_z + ww1_z*ms3_y
 
     # Gravity
     up1_x = 9.81*s1
     up1_y = 9.81*c1
-    t7 = cms2_y*up1_x
-    g1 = cms1_x*up1_y - t7
-    g2 = cms2_x*up1_y - t7
+    t5 = cms2_y*up1_x
+    g1 = cms1_x*up1_y - t5
+    g2 = cms2_x*up1_y - t5
     g3 = ms3_x*up1_y - ms3_y*up1_x
 
     # Forces that accelerate the joints
-    t8 = 0.5*qd[0]
-    t9 = 0.5*qd[1]
-    t10 = 0.5*qd[2]
-    t11 = tau[2] - g3 - hhx3_1_z*t8 - hhx3_2_z*t9
+    t6 = 0.5*qd[0]
+    t7 = 0.5*qd[1]
+    t8 = 0.5*qd[2]
+    t9 = tau[2] - g3 - hhx3_1_z*t6 - hhx3_2_z*t7
 
     # Elimination of joint 3 (hand)
     lf3_2 = 3.0*h3_2_z
-    t12 = cms2_x + cj2_zz
-    t13 = t12 - lf3_2*h3_1_z
-    t14 = tau[1] - g2 - hhx2_1_z*t8 - nqd2_2_z*t9 - nqd3_2_z*t10 - lf3_2*t11
+    t10 = cms2_x + cj2_zz
+    t11 = t10 - lf3_2*h3_1_z
+    t12 = tau[1] - g2 - hhx2_1_z*t6 - nqd2_2_z*t7 - nqd3_2_z*t8 - lf3_2*t9
     lf3_1 = 3.0*h3_1_z
 
     # Elimination of joint 2 (forearm)
     dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z)
-    lf2_1 = dinv2*t13
+    lf2_1 = dinv2*t11
 
     # Elimination of joint 1 (upper_arm)
-    dinv1 = 1.0/(2.3333333333333335 + t12 + cms2_x - lf3_1*h3_1_z - lf2_1*t13)
-    qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t8 - nqd2_1_z*t9 - nqd3_1_z*t10 - lf3_1*t11 - lf2_1*t14)
-    t15 = dinv1*lf2_1
-    t16 = -t15
-    t17 = dinv1*(lf2_1*lf3_2 - lf3_1)
+    dinv1 = 1.0/(2.3333333333333335 + t10 + cms2_x - lf3_1*h3_1_z - lf2_1*t11)
+    qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8 - lf3_1*t9 - lf2_1*t12)
+    t13 = dinv1*lf2_1
+    t14 = dinv1*(lf2_1*lf3_2 - lf3_1)
 
     # Joint accelerations
-    qdd2 = dinv2*t14 - lf2_1*qdd1
-    t18 = dinv2 + lf2_1*t15
-    t19 = dinv2*lf3_2 + lf2_1*t17
-    t20 = -t19
-    qdd3 = 3.0*t11 - lf3_2*qdd2 - lf3_1*qdd1
-    t21 = 3.0 + lf3_2*t19 - lf3_1*t17
+    qdd2 = dinv2*t12 - lf2_1*qdd1
+    t15 = dinv2 + lf2_1*t13
+    t16 = dinv2*lf3_2 + lf2_1*t14
+    qdd3 = 3.0*t9 - lf3_2*qdd2 - lf3_1*qdd1
+    t17 = 3.0 + lf3_2*t16 - lf3_1*t14
 
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
@@ -1818,13 +1792,13 @@ def forward_dynamics_derivatives(q, qd, tau):
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t22 = cms2_y*up1_y
-    minus_nq1_1_z = cms1_x*up1_x + t22
+    t18 = cms2_y*up1_y
+    minus_nq1_1_z = cms1_x*up1_x + t18
 
     # Derivatives by position, joint 2 (forearm)
     minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tauq2_1 = t22 + cms2_x*up1_x
+    minus_tauq2_1 = t18 + cms2_x*up1_x
 
     # Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
@@ -1834,67 +1808,69 @@ def forward_dynamics_derivatives(q, qd, tau):
     minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x
 
     # Elimination of joint 3 (hand)
-    t23 = minus_tauq2_1 - lf3_2*minus_tauq3_1
-    t24 = minus_nq2_2_z - lf3_2*minus_tauq3_2
-    t25 = nq3_2_z + lf3_2*minus_nq3_3_z
-    t26 = lf3_2*hhx3_1_z - hhx2_1_z
-    t27 = lf3_2*hhx3_2_z - nqd2_2_z
+    t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1
+    t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2
+    t21 = nq3_2_z + lf3_2*minus_nq3_3_z
+    t22 = lf3_2*hhx3_1_z - hhx2_1_z
+    t23 = lf3_2*hhx3_2_z - nqd2_2_z
 
     # Elimination of joint 1 (upper_arm)
-    t28 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t23)
-    t29 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t24)
-    t30 = dinv1*(lf2_1*t25 - (nq3_1_z + lf3_1*minus_nq3_3_z))
-    t31 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t26)
-    t32 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t27)
-    t33 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
+    t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19)
+    t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20)
+    t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z))
+    t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22)
+    t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23)
+    t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
 
     # Joint accelerations
+    t30 = dinv2*t19 - lf2_1*t24
+    t31 = dinv2*t20 - lf2_1*t25
+    t32 = dinv2*t21 + lf2_1*t26
+    t33 = dinv2*t22 - lf2_1*t27
     t34 = dinv2*t23 - lf2_1*t28
-    t35 = dinv2*t24 - lf2_1*t29
-    t36 = dinv2*t25 + lf2_1*t30
-    t37 = -t36
-    t38 = dinv2*t26 - lf2_1*t31
-    t39 = dinv2*t27 - lf2_1*t32
-    t40 = dinv2*nqd3_2_z + lf2_1*t33
-    t41 = -t40
-    t42 = 3.0*minus_tauq3_1 - lf3_2*t34 - lf3_1*t28
-    t43 = 3.0*minus_tauq3_2 - lf3_2*t35 - lf3_1*t29
-    t44 = 3.0*minus_nq3_3_z + lf3_2*t36 - lf3_1*t30
-    t45 = -(3.0*hhx3_1_z + lf3_2*t38 + lf3_1*t31)
-    t46 = -(3.0*hhx3_2_z + lf3_2*t39 + lf3_1*t32)
-    t47 = lf3_2*t40 - lf3_1*t33
+    t35 = dinv2*nqd3_2_z + lf2_1*t29
+    t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24
+    t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25
+    t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26
+    t39 = lf3_2*t35 - lf3_1*t29
+    t40 = -t32
+    t41 = -t35
+    t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27)
+    t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28)
+    t44 = -t13
+    t45 = -t16
 
     # Results
     dqdd_dq = np.empty((*batch, 3, 3), REAL)
     dqdd_dqd = np.empty((*batch, 3, 3), REAL)
     dqdd_dtau = np.empty((*batch, 3, 3), REAL)
-    dqdd_dq[..., 0, 0] = t28
-    dqdd_dq[..., 0, 1] = t29
-    dqdd_dq[..., 0, 2] = t30
-    dqdd_dq[..., 1, 0] = t34
-    dqdd_dq[..., 1, 1] = t35
-    dqdd_dq[..., 1, 2] = t37
-    dqdd_dq[..., 2, 0] = t42
-    dqdd_dq[..., 2, 1] = t43
-    dqdd_dq[..., 2, 2] = t44
-    dqdd_dqd[..., 0, 0] = t31
-    dqdd_dqd[..., 0, 1] = t32
-    dqdd_dqd[..., 0, 2] = t33
-    dqdd_dqd[..., 1, 0] = t38
-    dqdd_dqd[..., 1, 1] = t39
+    dqdd_dq[..., 0, 0] = t24
+    dqdd_dq[..., 0, 1] = t25
+    dqdd_dq[..., 0, 2] = t26
+    dqdd_dq[..., 1, 0] = t30
+    dqdd_dq[..., 1, 1] = t31
+    dqdd_dq[..., 1, 2] = t40
+    dqdd_dq[..., 2, 0] = t36
+    dqdd_dq[..., 2, 1] = t37
+    dqdd_dq[..., 2, 2] = t38
+    dqdd_dqd[..., 0, 0] = t27
+    dqdd_dqd[..., 0, 1] = t28
+    dqdd_dqd[..., 0, 2] = t29
+    dqdd_dqd[..., 1, 0] = t33
+    dqdd_dqd[..., 1, 1] = t34
     dqdd_dqd[..., 1, 2] = t41
-    dqdd_dqd[..., 2, 0] = t45
-    dqdd_dqd[..., 2, 1] = t46
-    dqdd_dqd[..., 2, 2] = t47
+    dqdd_dqd[..., 2, 0] = t42
+    dqdd_dqd[..., 2, 1] = t43
+    dqdd_dqd[..., 2, 2] = t39
     dqdd_dtau[..., 0, 0] = dinv1
-    dqdd_dtau[..., 0, 1] = t16
-    dqdd_dtau[..., 0, 2] = t17
-    dqdd_dtau[..., 1, 0] = t16
-    dqdd_dtau[..., 1, 1] = t18
-    dqdd_dtau[..., 1, 2] = t20
-    dqdd_dtau[..., 2, 0] = t17
-    dqdd_dtau[..., 2, 1] = t20
-    dqdd_dtau[..., 2, 2] = t21
+    dqdd_dtau[..., 0, 1] = t44
+    dqdd_dtau[..., 0, 2] = t14
+    dqdd_dtau[..., 1, 0] = t44
+    dqdd_dtau[..., 1, 1] = t15
+    dqdd_dtau[..., 1, 2] = t45
+    dqdd_dtau[..., 2, 0] = t14
+    dqdd_dtau[..., 2, 1] = t45
+    dqdd_dtau[..., 2, 2] = t17
     return dqdd_dq, dqdd_dqd, dqdd_dtau
 
 
@@ -1921,7 +1897,7 @@ def friction_forces(qd):
 @np.errstate(all="ignore")
 def background(q, qd):
     """state = (M(q), C(q, qd) qd + g(q)).
-    23 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    23 mul, 22 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it. Body 3 is resolved in axes that do not rotate with the joint.
 
@@ -1980,7 +1956,7 @@ def background(q, qd):
 
     # Composite of body 3 (hand)
     cms2_x = 1.5 + ms3_x
-    cj2_zz = 1.6666666666666667 + ms3_x + ms3_x
+    cj2_zz = c3 + 1.6666666666666667
 
     # Composite of body 2 (forearm)
     t2 = s2*ms3_y
@@ -2010,7 +1986,7 @@ def background(q, qd):
 @np.errstate(all="ignore")
 def background_inertia(q):
     """state = (M(q), g(q)); its task beside that of coriolis_forces.
-    15 mul, 15 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
+    14 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
     Inertial parameters are regrouped: what is not observable at a joint is counted with the body
     before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
 
@@ -2038,7 +2014,12 @@ def background_inertia(q):
     # Composite of body 3 (hand)
     cms2_x = ms2_x + ms3_x
     cms2_y = ms2_y + ms3_y
-    cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3)
+
+    # Mass matrix, joint 3 (hand)
+    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
+
+    # Composite of body 3 (hand)
+    cj2_zz = 2.0*h3_2_z + 1.0
 
     # Composite of body 2 (forearm)
     cms1_x = 2.5 + cms2_x
@@ -2054,7 +2035,6 @@ def background_inertia(q):
     g3 = ms3_x*up1_y - ms3_y*up1_x
 
     # Mass matrix, joint 3 (hand)
-    h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y
     h3_1_z = h3_2_z + ms3_x
 
     # Results

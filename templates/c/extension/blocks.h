@@ -7,7 +7,7 @@
 #define LEAST 8                 /* fewer states are computed one by one */
 #define MOST 256                /* states of a block */
 #define MULTIPLE 16             /* of which a block has a whole number: no vector has more lanes */
-#define BLOCK_BYTES (24 * 1024) /* of all copies: a first-level cache has some more */
+#define BLOCK_BYTES (6 * 1024) /* of all copies: with the next block and what the kernel spills they stay in a first-level cache */
 #define FAR (512 * 1024)        /* bytes of all operands that no cache nearby is sure to hold */
 #define APART ((npy_intp)(LINE / sizeof(Real))) /* between rows, which would lie in the same lines of a cache otherwise */
 

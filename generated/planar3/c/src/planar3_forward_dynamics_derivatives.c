@@ -1,5 +1,5 @@
 /* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
- * 140 mul, 111 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
+ * 138 mul, 107 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
  * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
  * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
@@ -24,9 +24,6 @@
  *   cms<i>       first moment of composite i about the origin of body i, kg m
  *   cj<i>        inertia of composite i about the origin of body i, kg m^2
  *   ccp<i>       twice the sum of m r' over composite i, r from the origin of body i, kg m/s
- *   ccv<i>       twice the sum of m r' r^T over composite i, r from the origin of body i, kg m^2/s
- *   vvc<i>       twice the rate of change of the constant displacement to joint i, in the parent's
- *                axes, m/s
  *   h<j>_<i>     angular momentum of composite j at a unit rate of joint j, about the origin of
  *                body i
  *   nqd<j>_<i>   derivative by qd_j of the moment on composite j, about the origin of body i
@@ -95,7 +92,12 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     /* Composite of body 3 (hand) */
     const planar3_real cms2_x = ms2_x + ms3_x;
     const planar3_real cms2_y = ms2_y + ms3_y;
-    const planar3_real cj2_zz = 1.6666666666666667 + (c2*c3 + s2*s3);
+
+    /* Coriolis matrix, joint 3 (hand) */
+    const planar3_real h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y;
+
+    /* Composite of body 3 (hand) */
+    const planar3_real cj2_zz = 2.0*h3_2_z + 1.0;
 
     /* Composite of body 2 (forearm) */
     const planar3_real cms1_x = 2.5 + cms2_x;
@@ -104,77 +106,69 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real minus_ccp3_x = ww3_z*ms3_y;
 
     /* Motion of composite 3 (hand) */
-    const planar3_real vvc3_y = ww2_z*c2;
     const planar3_real t1 = minus_ccp3_x*c2;
     const planar3_real t2 = s2*ms3_x;
-    const planar3_real t3 = ww2_z*t2;
-    const planar3_real minus_ccv2_xx = t1 + t3;
-    const planar3_real t4 = ww3_z*t2;
-    const planar3_real t5 = ms3_y*vvc3_y;
-    const planar3_real ccv2_yy = t4 + t5;
+    const planar3_real t3 = ww3_z*t2;
     const planar3_real minus_ccp2_x = ww2_z*ms2_y + minus_ccp3_x;
 
     /* Motion of composite 2 (forearm) */
-    const planar3_real minus_ccv1_xx = minus_ccv2_xx + minus_ccp2_x;
-    const planar3_real t6 = cms2_y*ww1_z;
-    const planar3_real ccv1_yy = ccv2_yy + t6;
-
-    /* Coriolis matrix, joint 1 (upper_arm) */
-    const planar3_real nqd1_1_z = ccv1_yy - minus_ccv1_xx;
+    const planar3_real t4 = cms2_y*ww1_z;
 
     /* Coriolis matrix, joint 2 (forearm) */
-    const planar3_real nqd2_2_z = ccv2_yy - minus_ccv2_xx;
+    const planar3_real hhx3_2_z = ww2_z*(c2*ms3_y - t2);
+    const planar3_real nqd2_2_z = t3 + hhx3_2_z - t1;
     const planar3_real nqd2_1_z = nqd2_2_z - minus_ccp2_x;
-    const planar3_real hhx2_1_z = nqd2_2_z + t6;
+
+    /* Coriolis matrix, joint 1 (upper_arm) */
+    const planar3_real nqd1_1_z = t4 + nqd2_1_z;
+
+    /* Coriolis matrix, joint 2 (forearm) */
+    const planar3_real hhx2_1_z = nqd2_2_z + t4;
 
     /* Coriolis matrix, joint 3 (hand) */
-    const planar3_real h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y;
     const planar3_real h3_1_z = h3_2_z + ms3_x;
-    const planar3_real nqd3_2_z = t4 - t1;
-    const planar3_real hhx3_2_z = t5 - t3;
+    const planar3_real nqd3_2_z = t3 - t1;
     const planar3_real nqd3_1_z = nqd3_2_z - minus_ccp3_x;
     const planar3_real hhx3_1_z = hhx3_2_z + ww1_z*ms3_y;
 
     /* Gravity */
     const planar3_real up1_x = 9.81*s1;
     const planar3_real up1_y = 9.81*c1;
-    const planar3_real t7 = cms2_y*up1_x;
-    const planar3_real g1 = cms1_x*up1_y - t7;
-    const planar3_real g2 = cms2_x*up1_y - t7;
+    const planar3_real t5 = cms2_y*up1_x;
+    const planar3_real g1 = cms1_x*up1_y - t5;
+    const planar3_real g2 = cms2_x*up1_y - t5;
     const planar3_real g3 = ms3_x*up1_y - ms3_y*up1_x;
 
     /* Forces that accelerate the joints */
-    const planar3_real t8 = 0.5*qd[0];
-    const planar3_real t9 = 0.5*qd[1];
-    const planar3_real t10 = 0.5*qd[2];
-    const planar3_real t11 = tau[2] - g3 - hhx3_1_z*t8 - hhx3_2_z*t9;
+    const planar3_real t6 = 0.5*qd[0];
+    const planar3_real t7 = 0.5*qd[1];
+    const planar3_real t8 = 0.5*qd[2];
+    const planar3_real t9 = tau[2] - g3 - hhx3_1_z*t6 - hhx3_2_z*t7;
 
     /* Elimination of joint 3 (hand) */
     const planar3_real lf3_2 = 3.0*h3_2_z;
-    const planar3_real t12 = cms2_x + cj2_zz;
-    const planar3_real t13 = t12 - lf3_2*h3_1_z;
-    const planar3_real t14 = tau[1] - g2 - hhx2_1_z*t8 - nqd2_2_z*t9 - nqd3_2_z*t10 - lf3_2*t11;
+    const planar3_real t10 = cms2_x + cj2_zz;
+    const planar3_real t11 = t10 - lf3_2*h3_1_z;
+    const planar3_real t12 = tau[1] - g2 - hhx2_1_z*t6 - nqd2_2_z*t7 - nqd3_2_z*t8 - lf3_2*t9;
     const planar3_real lf3_1 = 3.0*h3_1_z;
 
     /* Elimination of joint 2 (forearm) */
     const planar3_real dinv2 = 1.0/(cj2_zz - lf3_2*h3_2_z);
-    const planar3_real lf2_1 = dinv2*t13;
+    const planar3_real lf2_1 = dinv2*t11;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real dinv1 = 1.0/(2.3333333333333335 + t12 + cms2_x - lf3_1*h3_1_z - lf2_1*t13);
-    const planar3_real qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t8 - nqd2_1_z*t9 - nqd3_1_z*t10
-        - lf3_1*t11 - lf2_1*t14);
-    const planar3_real t15 = dinv1*lf2_1;
-    const planar3_real t16 = -t15;
-    const planar3_real t17 = dinv1*(lf2_1*lf3_2 - lf3_1);
+    const planar3_real dinv1 = 1.0/(2.3333333333333335 + t10 + cms2_x - lf3_1*h3_1_z - lf2_1*t11);
+    const planar3_real qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8
+        - lf3_1*t9 - lf2_1*t12);
+    const planar3_real t13 = dinv1*lf2_1;
+    const planar3_real t14 = dinv1*(lf2_1*lf3_2 - lf3_1);
 
     /* Joint accelerations */
-    const planar3_real qdd2 = dinv2*t14 - lf2_1*qdd1;
-    const planar3_real t18 = dinv2 + lf2_1*t15;
-    const planar3_real t19 = dinv2*lf3_2 + lf2_1*t17;
-    const planar3_real t20 = -t19;
-    const planar3_real qdd3 = 3.0*t11 - lf3_2*qdd2 - lf3_1*qdd1;
-    const planar3_real t21 = 3.0 + lf3_2*t19 - lf3_1*t17;
+    const planar3_real qdd2 = dinv2*t12 - lf2_1*qdd1;
+    const planar3_real t15 = dinv2 + lf2_1*t13;
+    const planar3_real t16 = dinv2*lf3_2 + lf2_1*t14;
+    const planar3_real qdd3 = 3.0*t9 - lf3_2*qdd2 - lf3_1*qdd1;
+    const planar3_real t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
 
     /* Outward, body 1 (upper_arm) */
     const planar3_real minus_l1_xx = qd[0]*qd[0];
@@ -200,13 +194,13 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
 
     /* Derivatives by position, joint 1 (upper_arm) */
-    const planar3_real t22 = cms2_y*up1_y;
-    const planar3_real minus_nq1_1_z = cms1_x*up1_x + t22;
+    const planar3_real t18 = cms2_y*up1_y;
+    const planar3_real minus_nq1_1_z = cms1_x*up1_x + t18;
 
     /* Derivatives by position, joint 2 (forearm) */
     const planar3_real minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y;
     const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
-    const planar3_real minus_tauq2_1 = t22 + cms2_x*up1_x;
+    const planar3_real minus_tauq2_1 = t18 + cms2_x*up1_x;
 
     /* Derivatives by position, joint 3 (hand) */
     const planar3_real minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
@@ -216,62 +210,64 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x;
 
     /* Elimination of joint 3 (hand) */
-    const planar3_real t23 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
-    const planar3_real t24 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
-    const planar3_real t25 = nq3_2_z + lf3_2*minus_nq3_3_z;
-    const planar3_real t26 = lf3_2*hhx3_1_z - hhx2_1_z;
-    const planar3_real t27 = lf3_2*hhx3_2_z - nqd2_2_z;
+    const planar3_real t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
+    const planar3_real t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
+    const planar3_real t21 = nq3_2_z + lf3_2*minus_nq3_3_z;
+    const planar3_real t22 = lf3_2*hhx3_1_z - hhx2_1_z;
+    const planar3_real t23 = lf3_2*hhx3_2_z - nqd2_2_z;
 
     /* Elimination of joint 1 (upper_arm) */
-    const planar3_real t28 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t23);
-    const planar3_real t29 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t24);
-    const planar3_real t30 = dinv1*(lf2_1*t25 - (nq3_1_z + lf3_1*minus_nq3_3_z));
-    const planar3_real t31 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t26);
-    const planar3_real t32 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t27);
-    const planar3_real t33 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
+    const planar3_real t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19);
+    const planar3_real t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20);
+    const planar3_real t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z));
+    const planar3_real t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22);
+    const planar3_real t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23);
+    const planar3_real t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
 
     /* Joint accelerations */
+    const planar3_real t30 = dinv2*t19 - lf2_1*t24;
+    const planar3_real t31 = dinv2*t20 - lf2_1*t25;
+    const planar3_real t32 = dinv2*t21 + lf2_1*t26;
+    const planar3_real t33 = dinv2*t22 - lf2_1*t27;
     const planar3_real t34 = dinv2*t23 - lf2_1*t28;
-    const planar3_real t35 = dinv2*t24 - lf2_1*t29;
-    const planar3_real t36 = dinv2*t25 + lf2_1*t30;
-    const planar3_real t37 = -t36;
-    const planar3_real t38 = dinv2*t26 - lf2_1*t31;
-    const planar3_real t39 = dinv2*t27 - lf2_1*t32;
-    const planar3_real t40 = dinv2*nqd3_2_z + lf2_1*t33;
-    const planar3_real t41 = -t40;
-    const planar3_real t42 = 3.0*minus_tauq3_1 - lf3_2*t34 - lf3_1*t28;
-    const planar3_real t43 = 3.0*minus_tauq3_2 - lf3_2*t35 - lf3_1*t29;
-    const planar3_real t44 = 3.0*minus_nq3_3_z + lf3_2*t36 - lf3_1*t30;
-    const planar3_real t45 = -(3.0*hhx3_1_z + lf3_2*t38 + lf3_1*t31);
-    const planar3_real t46 = -(3.0*hhx3_2_z + lf3_2*t39 + lf3_1*t32);
-    const planar3_real t47 = lf3_2*t40 - lf3_1*t33;
+    const planar3_real t35 = dinv2*nqd3_2_z + lf2_1*t29;
+    const planar3_real t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24;
+    const planar3_real t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25;
+    const planar3_real t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26;
+    const planar3_real t39 = lf3_2*t35 - lf3_1*t29;
+    const planar3_real t40 = -t32;
+    const planar3_real t41 = -t35;
+    const planar3_real t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27);
+    const planar3_real t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28);
+    const planar3_real t44 = -t13;
+    const planar3_real t45 = -t16;
 
     /* Results */
-    dqdd_dq[0] = t28;
-    dqdd_dq[1] = t29;
-    dqdd_dq[2] = t30;
-    dqdd_dq[3] = t34;
-    dqdd_dq[4] = t35;
-    dqdd_dq[5] = t37;
-    dqdd_dq[6] = t42;
-    dqdd_dq[7] = t43;
-    dqdd_dq[8] = t44;
-    dqdd_dqd[0] = t31;
-    dqdd_dqd[1] = t32;
-    dqdd_dqd[2] = t33;
-    dqdd_dqd[3] = t38;
-    dqdd_dqd[4] = t39;
+    dqdd_dq[0] = t24;
+    dqdd_dq[1] = t25;
+    dqdd_dq[2] = t26;
+    dqdd_dq[3] = t30;
+    dqdd_dq[4] = t31;
+    dqdd_dq[5] = t40;
+    dqdd_dq[6] = t36;
+    dqdd_dq[7] = t37;
+    dqdd_dq[8] = t38;
+    dqdd_dqd[0] = t27;
+    dqdd_dqd[1] = t28;
+    dqdd_dqd[2] = t29;
+    dqdd_dqd[3] = t33;
+    dqdd_dqd[4] = t34;
     dqdd_dqd[5] = t41;
-    dqdd_dqd[6] = t45;
-    dqdd_dqd[7] = t46;
-    dqdd_dqd[8] = t47;
+    dqdd_dqd[6] = t42;
+    dqdd_dqd[7] = t43;
+    dqdd_dqd[8] = t39;
     dqdd_dtau[0] = dinv1;
-    dqdd_dtau[1] = t16;
-    dqdd_dtau[2] = t17;
-    dqdd_dtau[3] = t16;
-    dqdd_dtau[4] = t18;
-    dqdd_dtau[5] = t20;
-    dqdd_dtau[6] = t17;
-    dqdd_dtau[7] = t20;
-    dqdd_dtau[8] = t21;
+    dqdd_dtau[1] = t44;
+    dqdd_dtau[2] = t14;
+    dqdd_dtau[3] = t44;
+    dqdd_dtau[4] = t15;
+    dqdd_dtau[5] = t45;
+    dqdd_dtau[6] = t14;
+    dqdd_dtau[7] = t45;
+    dqdd_dtau[8] = t17;
 }

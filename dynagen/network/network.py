@@ -17,8 +17,8 @@ import numpy as np
 from dynagen.ir.cost import CostModel
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element
+from dynagen.network.node_values import PRIME, Combination, Literal, NodeValues, Value
 from dynagen.numbers.exact import Exact
-from dynagen.refactoring.node_values import PRIME, Combination, Literal, NodeValues, Value
 
 _MOST_CANCELLED = 30.0
 """The most that a term may be larger than a sum: its rounding is felt in what is left of it."""
@@ -53,6 +53,7 @@ class Network:
         values: what the nodes are.
         definitions: of every node, needed or not.
         uses: how many times each is needed.
+        weights: of operations, in whole units of the cost model.
     """
 
     def __init__(self, model: CostModel) -> None:
@@ -62,7 +63,7 @@ class Network:
             model: what operations cost.
         """
         unit = lcm(*(model.of(operation).denominator for operation in Operation))
-        self._weights = {operation: int(model.of(operation) * unit) for operation in Operation}
+        self.weights = {operation: int(model.of(operation) * unit) for operation in Operation}
         self._users: list[dict[int, int]] = []
         self._before: list[tuple[int, Definition]] = []
         self.values = NodeValues()
@@ -95,7 +96,7 @@ class Network:
     def combined(self, combination: Combination) -> Literal:
         """The literal of a sum or product; a node that is new is computed so."""
         literal = self.values.combined(combination)
-        return literal if literal >> 1 < len(self.uses) else self._added(literal, self._signed(literal >> 1, combination))
+        return literal if literal >> 1 < len(self.uses) else self._added(literal, _definition(literal, combination))
 
     def helper(self, combination: Combination) -> Literal:
         """The literal of a sum or product of nodes that are needed; if nobody needs it yet, it is computed so."""
@@ -103,7 +104,7 @@ class Network:
         node = literal >> 1
         if not self.uses[node] and not self.definitions[node].is_fixed:
             self._before.append((node, self.definitions[node]))
-            self.definitions[node] = self._signed(node, combination)
+            self.definitions[node] = _definition(literal, combination)
             guards = self.values.guards
             guards[node] = guards[combination.left >> 1] | guards[combination.right >> 1]
         return literal
@@ -119,8 +120,9 @@ class Network:
         residues = self.values.residues[node]
         for each in (combination, Combination(operation, left, right ^ 1)):
             computed = self.values.computed(each)
-            if np.array_equal(computed, residues) or np.array_equal(PRIME - computed, residues):
-                return self._signed(node, each)
+            for literal, same in ((2 * node, computed), (2 * node + 1, PRIME - computed)):
+                if np.array_equal(same, residues):
+                    return _definition(literal, each)
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
@@ -160,7 +162,7 @@ class Network:
                 self._users[node][user] = self._users[node].get(user, 0) + 1
             if self.uses[node] == 1:
                 definition = self.definitions[node]
-                self.cost += self._weights[definition.operation]
+                self.cost += self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def release(self, node: int, user: int | None = None) -> None:
@@ -176,7 +178,7 @@ class Network:
                     del users[user]
             if not self.uses[node]:
                 definition = self.definitions[node]
-                self.cost -= self._weights[definition.operation]
+                self.cost -= self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def dependent(self, node: int) -> set[int]:
@@ -189,6 +191,16 @@ class Network:
                     pending.append(user)
         return found
 
+    def private_cost(self, node: int) -> int:
+        """The cost of a node that is needed, and of all that it alone needs."""
+        before, definition = self.cost, self.definitions[node]
+        for operand in definition.operands:
+            self.release(operand >> 1, node)
+        private = before - self.cost + self.weights[definition.operation]
+        for operand in definition.operands:
+            self.need(operand >> 1, node)
+        return private
+
     def _exchange(self, node: int, definition: Definition) -> None:
         before, self.definitions[node] = self.definitions[node], definition
         if self.uses[node]:
@@ -196,7 +208,7 @@ class Network:
                 self.need(operand >> 1, node)
             for operand in before.operands:
                 self.release(operand >> 1, node)
-            self.cost += self._weights[definition.operation] - self._weights[before.operation]
+            self.cost += self.weights[definition.operation] - self.weights[before.operation]
 
     def _added(self, literal: Literal, definition: Definition) -> Literal:
         if literal >> 1 == len(self.uses):
@@ -205,13 +217,10 @@ class Network:
             self.uses.append(0)
         return literal
 
-    def _signed(self, node: int, combination: Combination) -> Definition:
-        """The definition of a node as what is it up to its sign."""
-        operation, left, right = combination
-        if operation is Operation.MULTIPLY:
-            left, right = left & ~1, right & ~1
-        computed = self.values.computed(Combination(operation, left, right))
-        is_opposite = not np.array_equal(computed, self.values.residues[node])
-        if operation is Operation.ADD and is_opposite:
-            return Definition(operation, (left ^ 1, right ^ 1))
-        return Definition(operation, (left, right), is_opposite)
+
+def _definition(literal: Literal, combination: Combination) -> Definition:
+    """The definition of a node by a combination whose value is this literal of it."""
+    operation, left, right = combination
+    if operation is Operation.MULTIPLY:
+        return Definition(operation, (left & ~1, right & ~1), bool((literal ^ left ^ right) & 1))
+    return Definition(operation, (left ^ (literal & 1), right ^ (literal & 1)))

@@ -12,25 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Set
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.operation import Operation
-from dynagen.ir.residues import NARROW_FIELD
+from dynagen.network.formula import Formula
+from dynagen.network.network import Network
+from dynagen.network.node_values import PRIME, Combination, Literal
+from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
-from dynagen.refactoring.network import Network
-from dynagen.refactoring.node_values import PRIME, Combination, Literal, Residues
 
 _Places = NDArray[np.intp]
-
-
-class Formula(NamedTuple):
-    """A node, but for numbers: a base, and what is to be added to a multiple of it, or multiplied by it, to give the node."""
-
-    base: Literal | Combination
-    outer: Combination | None = None
 
 
 class FormulaTable:
@@ -48,14 +41,16 @@ class FormulaTable:
             nodes: that they are made of; its square is what the table takes.
         """
         self._network = network
-        some = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
-        self.nodes = np.array(some, np.intp)
+        nodes = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
+        self.nodes = np.array(nodes, np.intp)
+        self._numbers = nodes
+        self._places = {node: place for place, node in enumerate(nodes)}
+        self._guarded = [(place, node) for place, node in enumerate(nodes) if network.values.guards[node]]
         self._residues = residues = network.values.residues[self.nodes]
-        self._reciprocals = _reciprocals(residues)
-        self._left, self._right = np.triu_indices(len(some))
+        self._reciprocals = reciprocals(residues)
+        self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
-        keys = [_keys(residues), _keys(a + b), _keys(a + (PRIME - b)), _keys(a * b)]
-        everything = np.concatenate(keys)
+        everything = np.concatenate([affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)])
         self._order = np.argsort(everything, kind="stable")
         self._keys = everything[self._order]
 
@@ -69,12 +64,13 @@ class FormulaTable:
             random: draws them.
         """
         network, nodes = self._network, self.nodes
-        usable = (network.uses[each] and each not in without and network.may_need(node, each) for each in nodes.tolist())
-        may = np.fromiter(usable, bool, len(nodes))
+        may = np.fromiter(map(network.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
+        may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = False
+        may[np.array([place for place, each in self._guarded if not network.may_need(node, each)], np.intp)] = False
         others = np.flatnonzero(may)
         x, c = network.values.residues[node], self._residues[others]
         wanted = np.concatenate([x[None], x + (PRIME - c), x + c, x * self._reciprocals[others]])
-        places, entries = self._find(_keys(wanted), may)
+        places, entries = self._find(affine_keys(wanted), may)
         found = []
         for each in random.sample(range(len(places)), min(len(places), most)):
             place, entry, outer = int(places[each]), int(entries[each]), None
@@ -105,30 +101,3 @@ class FormulaTable:
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
         left, right = 2 * int(self.nodes[self._left[pair]]), 2 * int(self.nodes[self._right[pair]])
         return Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right + (kind == 1))
-
-
-def _keys(residues: Residues) -> NDArray[np.uint64]:
-    """One number for residues at four points, the same for all multiples, with whatever number is added to them."""
-    residues = residues % PRIME
-    first = residues[:, :1]
-    differences = (residues[:, 1:] + (PRIME - first)) % PRIME
-    scale = _reciprocals(differences[:, 0])
-    keys: NDArray[np.uint64] = (differences[:, 1] * scale % PRIME << np.uint64(32)) | (differences[:, 2] * scale % PRIME)
-    return keys
-
-
-def _reciprocals(residues: Residues) -> Residues:
-    """One over residues, and zero of zero.
-
-    With one reciprocal for all: each is the product of all others, times that of all (P. Montgomery, 1987), in a tree.
-    """
-    if residues.size <= 1:
-        return np.array([pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat], np.uint64).reshape(
-            residues.shape
-        )
-    flat = np.where(residues == 0, np.uint64(1), residues).ravel()
-    half = (len(flat) + 1) // 2
-    left, right = flat[:half], np.append(flat[half:], np.ones(2 * half - len(flat), np.uint64))
-    both = _reciprocals(left * right % PRIME)
-    result = np.concatenate([both * right % PRIME, both * left % PRIME])[: len(flat)]
-    return np.where(residues == 0, np.uint64(0), result.reshape(residues.shape))

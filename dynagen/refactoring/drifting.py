@@ -11,20 +11,19 @@ from __future__ import annotations
 from random import Random
 
 from dynagen.ir.cost import CostModel
-from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
-from dynagen.numbers.exact import ONE, ZERO
-from dynagen.refactoring.formulas import Formula, FormulaTable
-from dynagen.refactoring.network import Network
-from dynagen.refactoring.network_program import constant, read
-from dynagen.refactoring.node_values import Combination, Literal
+from dynagen.network.formula import apply, cost_of
+from dynagen.network.network import Network
+from dynagen.network.reading import read
+from dynagen.refactoring.formula_table import FormulaTable
 
 _MOST_TRIED = 12  # formulas of one node
+_MOST_THERE = 1  # of what a formula costs; to find its numbers, which are most often new, takes longest
 _MOST_CHANGES = 30  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
-def resubstituted(program: Program, model: CostModel, steps: int, seed: int = 0) -> Program:
+def drift(program: Program, model: CostModel, steps: int, seed: int = 0) -> Program:
     """A program that costs at most as much.
 
     Args:
@@ -68,53 +67,12 @@ def _some_nodes(network: Network, random: Random) -> list[int]:
 def _change(network: Network, table: FormulaTable, node: int, random: Random) -> bool:
     """Compute a node by another formula, if one is found with which the network costs no more."""
     dependent = network.dependent(node)
-    cost = network.cost
+    cost, private = network.cost, network.private_cost(node)
     for formula in table.formulas(node, dependent, _MOST_TRIED, random):
+        if cost_of(network, node, formula) > private + _MOST_THERE:
+            continue
         network.begin()
-        if _apply(network, node, formula, dependent) and network.cost <= cost:
+        if apply(network, node, formula, dependent) and network.cost <= cost:
             return True
         network.undo()
     return False
-
-
-def _apply(network: Network, node: int, formula: Formula, dependent: set[int]) -> bool:
-    """Compute a node by a formula, if it is one and another than before."""
-    value, steps = _steps(network, node, formula)
-    # A number of the formula may be a node that is computed, from this one, or this one itself.
-    if not steps or any(right >> 1 in dependent for _, right in steps):
-        return False
-    *inner, last = steps
-    for operation, right in inner:
-        combination = Combination(operation, value, right)
-        value = network.helper(combination)
-        helper = value >> 1
-        is_there = network.uses[helper] or not network.definitions[helper].is_fixed
-        if helper in dependent or not is_there or not network.may_need(node, helper):
-            return False
-        if not network.is_well_conditioned(helper, combination):
-            return False
-    definition = network.definition_by(node, Combination(last[0], value, last[1]))
-    if definition is None or definition == network.definitions[node]:
-        return False
-    network.define(node, definition)
-    return True
-
-
-def _steps(network: Network, node: int, formula: Formula) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """The begin of a formula, and what is added to it, or multiplied by it, one after the other: a node, or its opposite."""
-    base, outer = formula
-    value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])
-    base = network.combined(base) if isinstance(base, Combination) else base
-    factor, term = network.values.affine(2 * node, base, outer) or (ZERO, ZERO)
-    if not factor:
-        return value, []
-    sign = 1
-    if factor.unsigned != ONE:
-        steps.append((Operation.MULTIPLY, constant(network, factor)))
-    elif factor.has_minus:  # all that follows with the opposite sign
-        sign, term = -1, -term
-    if term:
-        steps.append((Operation.ADD, constant(network, term)))
-    if outer is not None:
-        steps.append((outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD)))
-    return value, steps

@@ -18,12 +18,12 @@ from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.model.model import build_model
+from dynagen.network.node_values import Combination
+from dynagen.network.reading import constant, read
 from dynagen.numbers.exact import Exact
 from dynagen.passes.dead_code import remove_dead_code
 from dynagen.passes.manager import run_passes
-from dynagen.refactoring.network_program import constant, read
-from dynagen.refactoring.node_values import Combination
-from dynagen.refactoring.resubstitution import resubstituted
+from dynagen.refactoring.drifting import drift
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
 
@@ -44,7 +44,7 @@ def test_a_network_is_its_program(program):
 @given(programs(), st.sampled_from([model for model in COST_MODELS if not model.fusing_saves]))
 def test_the_meaning_stays_and_the_cost_falls(program, model):
     before = remove_dead_code(program)
-    after = validate(resubstituted(before, model, 40))
+    after = validate(drift(before, model, 40))
     assert_same_meaning(program, after)
     signs = model.weights.get("neg", 0) * (count(after).neg - count(before).neg)
     assert cost_of(after, model)[0] <= cost_of(before, model)[0] + max(0, signs)
@@ -92,20 +92,20 @@ PLANTED = [
     ("text", "most"), PLANTED, ids=["squares", "sum of angles", "circle", "distributed", "multiple", "completed square"]
 )
 def test_planted_identities_are_found(text, most):
-    assert count(resubstituted(of_text(text), FLOPS, 60)).total <= most
+    assert count(drift(of_text(text), FLOPS, 60)).total <= most
 
 
 @pytest.mark.parametrize("factor", ["{1000000000001/1000000000000}", "{999999999999/1000000000000}"])
 def test_what_is_nearly_equal_stays(factor):
     text = f"u = x[0]*(x[1] + x[2])\nv = {factor}*(x[0]*x[1] + x[0]*x[2])\nw = x[3]\nresult y = u, v, w\n"
-    made = resubstituted(of_text(text), FLOPS, 60)
+    made = drift(of_text(text), FLOPS, 60)
     assert {str(each.payload) for each in made.instructions if each.payload is not None} >= {factor.strip("{}")}
 
 
 def test_nothing_comes_to_depend_on_a_division():
     """v is x0 + x1 wherever x2 is not zero, and at zero too."""
     program = of_text("u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\nw = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n")
-    made = resubstituted(program, FLOPS, 60)
+    made = drift(program, FLOPS, 60)
     *_, output = made.outputs
     needed, pending = set(), [output.values[1]]
     while pending:
@@ -120,7 +120,7 @@ def test_what_cancels_is_not_computed_from_what_is_large():
     program = of_text(
         "u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = u + v\nresult y = u, v, w\n",
     )
-    made = resubstituted(program, FLOPS, 60)
+    made = drift(program, FLOPS, 60)
     v = made.instructions[made.outputs[0].values[1]]
     assert v.operation.value == "multiply"
 
@@ -145,12 +145,12 @@ def test_a_number_is_a_number_though_it_was_computed():
 def test_a_result_that_is_a_number_is_not_computed_from_itself():
     program = of_text("u = s0*s0\nv = 37*u + 37*(c0*c0)\nw = v*x[0] + x[1]\nresult y = u, v, w\n")
     for seed in range(10):
-        assert count(validate(resubstituted(program, FLOPS, 40, seed))).total <= count(program).total
+        assert count(validate(drift(program, FLOPS, 40, seed))).total <= count(program).total
 
 
 def test_names_stay_with_their_values():
     program = of_text("a = x[0]*x[1]\nb = x[0]*x[2] - a\nc = x[0]*(x[1] - x[2])\nresult y = a, b, c\n")
-    made = resubstituted(program, FLOPS, 20)
+    made = drift(program, FLOPS, 20)
     assert {each.name for each in made.instructions} >= {"a", "b"}
     assert count(made).total == 3
 
@@ -158,7 +158,7 @@ def test_names_stay_with_their_values():
 def test_a_robot_needs_less():
     function = next(each for each in FUNCTIONS if each.name == "inverse_dynamics")
     program, _ = run_passes(function.build(build_model(load_robot("scara"))))
-    made = resubstituted(program, FLOPS, 600)
+    made = drift(program, FLOPS, 600)
     with mpmath.workdps(60):
         assert max(abs(x - y) for x, y in zip(results(program), results(made), strict=True)) < mpmath.mpf(10) ** -20
     assert count(made).total < count(program).total

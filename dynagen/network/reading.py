@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import CostModel
-from dynagen.ir.fingerprints import Fingerprints
+from dynagen.ir.evaluation import example
+from dynagen.ir.fingerprints import Fingerprints, fingerprints_of
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element, Program
-from dynagen.ir.residues import NARROW_FIELD
+from dynagen.ir.residues import NARROW_FIELD, Fingerprint
+from dynagen.network.network import Definition, Network
+from dynagen.network.node_values import WIDE_FIELD, Combination, Literal, Value
 from dynagen.numbers.exact import Exact
-from dynagen.refactoring.network import Definition, Network
-from dynagen.refactoring.node_values import WIDE_FIELD, Combination, Literal, Value
-from dynagen.refactoring.single_precision import example
 
 _STATES = 32
 
 
 def constant(network: Network, number: Exact) -> Literal:
-    """The literal of a number."""
+    """The literal of a number; what is there of it is without a sign, if it is new."""
+    if number.has_minus:
+        return constant(network, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)
-    value = Value(residues, np.full(_STATES, example(number)), 0, WIDE_FIELD.of_number(number))
+    value = Value(residues, np.full(_STATES, example(number)), 0, partial(WIDE_FIELD.of_number, number))
     return network.leaf(Definition(Operation.CONSTANT, payload=number), value)
+
+
+def _at(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
+    return prints()[position]
 
 
 @dataclass(frozen=True)
@@ -38,12 +45,14 @@ class ReadProgram:
         network: its nodes; those of the results are needed.
         origins: for nodes of the program, twice the position of the first value that they are, and one more if that is the
             opposite; helpers have none.
+        names: of the values that are nodes or opposites of nodes.
         results: the literal of every element of every output.
     """
 
     program: Program
     network: Network
     origins: Mapping[int, int]
+    names: Mapping[Literal, str]
     results: tuple[Literal, ...]
 
     def emitted(self) -> Program:
@@ -64,14 +73,15 @@ def read(program: Program, model: CostModel) -> ReadProgram:
     network = Network(model)
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {each.name: random.uniform(-2, 2, (each.size, _STATES)) for each in program.inputs}
-    narrow, wide = Fingerprints(NARROW_FIELD), Fingerprints(WIDE_FIELD)
+    narrow = Fingerprints(NARROW_FIELD)
+    wide = cache(lambda: fingerprints_of(program, WIDE_FIELD))
     literals: list[Literal] = []
     numbers: list[NDArray[np.float64]] = []
     origins: dict[int, int] = {}
+    names: dict[Literal, str] = {}
     for position, instruction in enumerate(program.instructions):
-        for prints in (narrow, wide):
-            prints.append(instruction, prints.of(instruction))
-        operation, operands, payload, *_ = instruction
+        narrow.append(instruction, narrow.of(instruction))
+        operation, operands, payload, name, _ = instruction
         if isinstance(payload, Exact):
             numbers.append(np.full(_STATES, example(payload)))
         elif isinstance(payload, Element):
@@ -92,15 +102,18 @@ def read(program: Program, model: CostModel) -> ReadProgram:
                 literal = network.combined(Combination(Operation.ADD, taken[0], taken[1] ^ 1))
             case _:
                 definition = Definition(operation, taken, payload=payload)
-                value = Value(np.array(narrow[position], np.uint64), numbers[-1], 0, wide[position])
+                residues = np.array(narrow[position], np.uint64)
+                value = Value(residues, numbers[-1], 0, partial(_at, wide, position))
                 literal = network.leaf(definition, value)
         literals.append(literal)
         if network.definitions[literal >> 1].operands:
             origins.setdefault(literal >> 1, 2 * position + (literal & 1))
+            if name is not None:
+                names.setdefault(literal, name)
     results = tuple(literals[position] for position in program.result_values())
     for literal in results:
         network.need(literal >> 1)
-    return ReadProgram(program, network, origins, results)
+    return ReadProgram(program, network, origins, names, results)
 
 
 class _Emitter:
@@ -108,6 +121,7 @@ class _Emitter:
         self._read = read
         self._builder = Builder.replacing(read.program)
         self._made: dict[int, Literal] = {}  # node -> twice the position of a value, and whether this is its opposite
+        self._opposites: dict[int, int] = {}  # position -> that of its opposite
 
     def run(self) -> Program:
         network, program = self._read.network, self._read.program
@@ -122,7 +136,12 @@ class _Emitter:
         """The position at which a literal is computed."""
         self._make(literal >> 1, 0)
         made = self._made[literal >> 1] ^ (literal & 1)
-        return self._builder.emit(Operation.NEGATE, made >> 1) if made & 1 else made >> 1
+        if not made & 1:
+            return made >> 1
+        if made >> 1 not in self._opposites:
+            self._opposites[made >> 1] = self._builder.emit(Operation.NEGATE, made >> 1)
+            self._name(literal, self._opposites[made >> 1])
+        return self._opposites[made >> 1]
 
     def _make(self, node: int, section: int) -> None:
         """Compute a node, and first what it needs; helpers in the section of what needs them first."""
@@ -137,15 +156,15 @@ class _Emitter:
             pending.pop()
             if node not in self._made:
                 self._builder.begin_section(self._read.program.sections[self._section(node, section)])
-                self._made[node] = self._compute(definition) ^ definition.is_opposite
-                self._name(node)
+                self._made[node] = self._compute(definition, self._read.origins.get(node, 0) & 1) ^ definition.is_opposite
+                self._name(2 * node + (self._made[node] & 1), self._made[node] >> 1)
 
     def _section(self, node: int, needed_in: int) -> int:
         origin = self._read.origins.get(node)
         return needed_in if origin is None else self._read.program.instructions[origin >> 1].section
 
-    def _compute(self, definition: Definition) -> Literal:
-        """Emit an operation; a sum of opposites is the opposite of a sum."""
+    def _compute(self, definition: Definition, as_opposite: int) -> Literal:
+        """Emit an operation; a sum of opposites is the opposite of a sum, and a difference is taken as asked."""
         operation, operands, _, payload = definition
         if isinstance(payload, Exact):
             return 2 * self._builder.constant(payload)
@@ -157,14 +176,12 @@ class _Emitter:
         if operation is Operation.MULTIPLY:
             return 2 * self._builder.emit(operation, left >> 1, right >> 1) + ((left ^ right) & 1)
         if (left ^ right) & 1:
-            left, right = (right, left) if left & 1 else (left, right)
-            return 2 * self._builder.emit(Operation.SUBTRACT, left >> 1, right >> 1)
+            left, right = (right, left) if (left ^ as_opposite) & 1 else (left, right)
+            return 2 * self._builder.emit(Operation.SUBTRACT, left >> 1, right >> 1) + as_opposite
         return 2 * self._builder.emit(operation, left >> 1, right >> 1) + (left & 1)
 
-    def _name(self, node: int) -> None:
-        """Give a node the name of the value that it was, unless it is the opposite now."""
-        origin, made = self._read.origins.get(node), self._made[node]
-        if origin is not None and origin & 1 == made & 1 and self._builder.can_name(made >> 1):
-            name = self._read.program.instructions[origin >> 1].name
-            if name is not None:
-                self._builder.give_name(made >> 1, name)
+    def _name(self, literal: Literal, position: int) -> None:
+        """Give a value the name that it had."""
+        name = self._read.names.get(literal)
+        if name is not None and self._builder.can_name(position):
+            self._builder.give_name(position, name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import inf, isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -24,12 +26,19 @@ _MOST_OF_FRACTION = 2**200
 
 
 class Value(NamedTuple):
-    """A value: residues in both fields, numbers in a few states, bits of the divisions and functions that it is behind."""
+    """A value that is no sum or product of others.
+
+    Attributes:
+        residues: at the points of the narrow field.
+        numbers: in a few states.
+        guards: bits of the divisions and functions that it is behind.
+        wide: computes its residues in the wide field.
+    """
 
     residues: Residues
     numbers: NDArray[np.float64]
     guards: int
-    wide: Fingerprint
+    wide: Callable[[], Fingerprint]
 
 
 class Combination(NamedTuple):
@@ -38,6 +47,10 @@ class Combination(NamedTuple):
     operation: Operation
     left: Literal
     right: Literal
+
+
+_Unasked = Combination | Callable[[], Fingerprint]
+"""Wide residues that nobody has asked for yet; few are ever."""
 
 
 class NodeValues:
@@ -55,7 +68,7 @@ class NodeValues:
         self.guards: list[int] = []
         self._nodes: dict[bytes, int] = {}
         self._numbers: list[NDArray[np.float64]] = []
-        self._wide: list[Fingerprint | Combination] = []
+        self._wide: list[Fingerprint | _Unasked] = []
 
     def __len__(self) -> int:
         return len(self.largest)
@@ -75,9 +88,7 @@ class NodeValues:
         guards = self.guards[left >> 1] | self.guards[right >> 1]
         return self._literal(self.computed(combination), numbers, guards, combination)
 
-    def _literal(
-        self, residues: Residues, numbers: NDArray[np.float64], guards: int, wide: Fingerprint | Combination
-    ) -> Literal:
+    def _literal(self, residues: Residues, numbers: NDArray[np.float64], guards: int, wide: _Unasked) -> Literal:
         negative = bool(residues[0] > PRIME - residues[0])
         if negative:
             residues = (PRIME - residues) % PRIME
@@ -88,7 +99,8 @@ class NodeValues:
             if node == len(self.residues):
                 self.residues = np.concatenate([self.residues, np.zeros_like(self.residues)])
             self.residues[node] = residues
-            self.largest.append(float(np.nan_to_num(np.abs(numbers), nan=np.inf).max()))
+            largest = float(np.abs(numbers).max())
+            self.largest.append(inf if isnan(largest) else largest)
             self.guards.append(guards)
             self._numbers.append(-numbers if negative else numbers)
             self._wide.append(_opposite(wide) if negative else wide)
@@ -114,12 +126,18 @@ class NodeValues:
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
-        factor, term = _affine(NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other))
+        factor, term = self.affine_residues(target, base, outer)
         if not term and factor in (1, NARROW_FIELD.prime - 1):
             return (ONE if factor == 1 else -ONE), ZERO
         factor, term = _affine(WIDE_FIELD, self._wide_of(target), self._wide_of(base), kind, self._wide_of(other))
         numbers = _fraction(factor), _fraction(term)
         return None if numbers[0] is None or numbers[1] is None else (numbers[0], numbers[1])
+
+    def affine_residues(self, target: Literal, base: Literal, outer: Combination | None = None) -> tuple[int, int]:
+        """The residues of the numbers of `affine` in the narrow field; zeros if there are none."""
+        other = None if outer is None else outer.right
+        kind = outer and outer.operation
+        return _affine(NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other))
 
     def _narrow(self, literal: Literal | None) -> Fingerprint:
         if literal is None:
@@ -134,18 +152,25 @@ class NodeValues:
         while pending:
             wide = self._wide[pending[-1]]
             if isinstance(wide, Combination):
-                missing = [each >> 1 for each in wide[1:] if isinstance(self._wide[each >> 1], Combination)]
+                missing = [each >> 1 for each in wide[1:] if not self._is_known(each)]
                 pending += missing
                 if missing:
                     continue
                 combine = WIDE_FIELD.add if wide.operation is Operation.ADD else WIDE_FIELD.multiply
                 self._wide[pending[-1]] = combine(self._known(wide.left), self._known(wide.right))
+            elif callable(wide):
+                self._wide[pending[-1]] = wide()
             pending.pop()
         return self._known(literal)
+
+    def _is_known(self, literal: Literal) -> bool:
+        wide = self._wide[literal >> 1]
+        return not isinstance(wide, Combination) and not callable(wide)
 
     def _known(self, literal: Literal) -> Fingerprint:
         wide = self._wide[literal >> 1]
         assert not isinstance(wide, Combination)
+        assert not callable(wide)
         return WIDE_FIELD.opposite(wide) if literal & 1 else wide
 
 
@@ -166,9 +191,9 @@ def _affine(
     return factor, (x - factor * a) % field.prime
 
 
-def _opposite(wide: Fingerprint | Combination) -> Fingerprint | Combination:
+def _opposite(wide: _Unasked) -> _Unasked:
     if not isinstance(wide, Combination):
-        return WIDE_FIELD.opposite(wide)
+        return lambda: WIDE_FIELD.opposite(wide())
     operation, left, right = wide
     return Combination(operation, left ^ 1, right ^ 1 if operation is Operation.ADD else right)
 

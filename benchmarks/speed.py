@@ -1,0 +1,184 @@
+"""How long calls take, beside others: writes the tables and figures of docs/benchmarks.md, all from one run.
+
+Needs clang or gcc, and the packages of `pip install -e '.[bench]'`. Pinocchio's headers are compiled the first time, which
+takes minutes; the rest takes about ten.
+
+    python benchmarks/speed.py
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from matplotlib import style
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from sweeps import Series, over_joints, over_states, over_threads
+
+from dynagen.benchmarking.benchmark import FULL, Benchmark, Row, benchmark
+from dynagen.benchmarking.contender import BATCH, ONE_STATE
+from dynagen.benchmarking.ours import BATCH_FLOAT, FROM_C, FROM_PYTHON, ONE_STATE_LIBM
+from dynagen.description.loading import load_robot
+from dynagen.simulation.figure import COLOURS, STYLE
+
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+ROBOTS = ("puma560", "panda")
+_TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- end -->)", re.DOTALL)
+_COORDINATES = re.compile(r'(?<= )(?:d|x|y)="[^"]*"')
+
+
+def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str = "") -> Row | None:
+    """The fastest of the rows of a tool, of one or all compilers; None if there is none."""
+    found = [
+        row
+        for row in rows
+        if row.tool.startswith(tool.partition(",")[0])
+        and row.tool.endswith(tool.rpartition(",")[2])
+        and row.called == called
+        and compiler in ("", row.compiler)
+    ]
+    return min(found, key=lambda row: row.nanoseconds, default=None)
+
+
+def times_as_fast(rows: Sequence[Row], *which: str) -> str:
+    """How often Pinocchio's best time has room for that of ours."""
+    theirs, ours = best(rows, "Pinocchio, C++"), best(rows, *which)
+    return "" if theirs is None or ours is None else digits(theirs.nanoseconds / ours.nanoseconds)
+
+
+def digits(number: float) -> str:
+    """Two digits or three."""
+    return f"{number:.1f}" if number < 20 else f"{number:,.0f}"
+
+
+def nanoseconds(row: Row | None) -> str:
+    return "" if row is None else digits(row.nanoseconds)
+
+
+def table(heading: str, columns: Mapping[str, Callable[[Sequence[Row]], str]], measured: Benchmark) -> str:
+    """A row for each function, in Markdown."""
+    lines = [f"| {' | '.join([heading, *columns])} |", "| --- |" + " --: |" * len(columns)]
+    lines += [
+        f"| `{name}` | {' | '.join(each(rows) for each in columns.values())} |" for name, rows in measured.functions.items()
+    ]
+    return "\n".join(lines)
+
+
+FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
+    "Pinocchio: ns": lambda rows: nanoseconds(best(rows, "Pinocchio, C++")),
+    "one state, clang": lambda rows: times_as_fast(rows, FROM_C, ONE_STATE, "clang"),
+    "gcc": lambda rows: times_as_fast(rows, FROM_C, ONE_STATE, "gcc"),
+    "`--trig libm`": lambda rows: times_as_fast(rows, FROM_C, ONE_STATE_LIBM),
+    "CasADi's C": lambda rows: times_as_fast(rows, "CasADi, C"),
+    "`--batch`, clang": lambda rows: times_as_fast(rows, FROM_C, BATCH, "clang"),
+    "gcc ": lambda rows: times_as_fast(rows, FROM_C, BATCH, "gcc"),
+    "float": lambda rows: times_as_fast(rows, FROM_C, BATCH_FLOAT),
+}
+
+
+def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
+    """Columns on the bound of kernels that are called in a way: nanoseconds, by what, and how often the best takes that."""
+
+    def ours(rows: Sequence[Row]) -> Row:
+        found = best(rows, FROM_C, called)
+        assert found is not None
+        assert found.roof is not None
+        return found
+
+    return {
+        f"{called}: ns": lambda rows: nanoseconds(ours(rows)),
+        f"bound, {called}": lambda rows: digits(ours(rows).roof.bound),
+        f"ns : bound, {called}": lambda rows: f"{ours(rows).nanoseconds / ours(rows).roof.bound:.2f}",
+    }
+
+
+FROM_PYTHON_COLUMNS: Mapping[str, Callable[[Sequence[Row]], str]] = {
+    "ours, Python: ns": lambda rows: nanoseconds(best(rows, FROM_PYTHON)),
+    "Pinocchio, Python": lambda rows: nanoseconds(best(rows, "Pinocchio, Python")),
+    "MuJoCo, Python": lambda rows: nanoseconds(best(rows, "MuJoCo, Python")),
+    "numpy": lambda rows: nanoseconds(best(rows, "numpy")),
+}
+
+
+def series_table(heading: str, series: Series) -> str:
+    """A row for each place on the axis: nanoseconds a state."""
+    places = list(next(iter(series.values())))
+    lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
+    lines += [f"| {place:,} | {' | '.join(digits(line[place]) for line in series.values())} |" for place in places]
+    return "\n".join(lines)
+
+
+def drawn(name: str, axes_of: Sequence[tuple[str, Series]]) -> None:
+    """One panel a sweep, as docs/NAME.svg; several lines are compared on logarithmic axes."""
+    with style.context(STYLE):
+        figure = Figure(figsize=(3.9 * len(axes_of), 3.6), layout="constrained")
+        for axes, (label, series) in zip(figure.subplots(1, len(axes_of), squeeze=False)[0], axes_of, strict=True):
+            _lines(axes, label, series)
+        path = PAGE.with_name(f"{name}.svg")
+        figure.savefig(path, metadata={"Date": None, "Creator": None})
+    text = _COORDINATES.sub(
+        lambda match: re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}", match[0]), path.read_text()
+    )
+    path.write_text("\n".join(line.rstrip() for line in text.splitlines()) + "\n", encoding="utf-8")
+
+
+def _lines(axes: Axes, label: str, series: Series) -> None:
+    for colour, (name, line) in zip(COLOURS, series.items(), strict=False):
+        axes.plot(list(line), list(line.values()), marker="o", markersize=3, color=colour, label=name)
+    axes.set(xlabel=label, ylabel="ns a state", xscale="log")
+    if len(series) > 1:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    places = list(next(iter(series.values())))
+    axes.set_xticks([each for each in places if len(places) < 8 or each in (1, 100, 10_000, 1_000_000)])
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.yaxis.set_major_formatter("{x:,.4g}")
+    axes.minorticks_off()
+    axes.legend(fontsize=8)
+
+
+def write(tables: Mapping[str, str]) -> None:
+    """Put tables between their marks on the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    text = _TABLE.sub(lambda match: f"{match[1]}{tables[match['name']]}\n{match[4]}", text)
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    tables = {}
+    for robot in ROBOTS:
+        print(f"{robot}: eight functions", flush=True)
+        measured = benchmark(load_robot(robot), (), FULL, told)
+        tables[robot] = table(robot, FASTER, measured)
+        tables[f"{robot}-bounds"] = table(robot, bounded(ONE_STATE) | bounded(BATCH) | bounded(BATCH_FLOAT), measured)
+        tables[f"{robot}-python"] = table(robot, FROM_PYTHON_COLUMNS, measured)
+        tables["machine"] = "\n".join(f"- {name}: {value}" for name, value in measured.machine.items())
+        tables[f"{robot}-notes"] = (
+            "\n".join(f"- {robot}: {note}" for note in measured.notes) or f"- {robot}: nothing is left out."
+        )
+    sweeps: dict[str, tuple[str, Callable[[], Series]]] = {
+        "joints": ("joints", over_joints),
+        "states": ("states in a call", over_states),
+        "threads": ("threads", over_threads),
+    }
+    found = {}
+    for name, (label, sweep) in sweeps.items():
+        print(f"over {label}", flush=True)
+        found[name] = label, sweep()
+        tables[name] = series_table(label, found[name][1])
+    write(tables)
+    drawn("benchmarks", list(found.values()))
+    print(f"{PAGE}, load {os.getloadavg()[0]:.1f}")
+
+
+def told(stage: str, done: float | None) -> None:
+    print(f"  {stage}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Sweeps for speed.py: time over the number of joints, of states in a call, and of threads. All give nanoseconds a state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from time import perf_counter_ns, thread_time_ns
+
+import numpy as np
+from growth import general_robot
+
+from dynagen.api import compile as compile_function
+from dynagen.api import load_robot
+from dynagen.benchmarking.benchmark import Effort, benchmark
+from dynagen.benchmarking.compilers import Compiler, find_compilers
+from dynagen.benchmarking.contender import BATCH, ONE_STATE
+from dynagen.benchmarking.ours import FROM_C, PREFIX, columns, stride_of
+from dynagen.description.description import RobotDescription
+from dynagen.generation import Settings
+from dynagen.languages import find_language
+from dynagen.languages.loading import kernel_sources
+from dynagen.pipeline import generate
+from dynagen.real import DOUBLE
+from dynagen.toolchain.native import NativeLibrary
+
+Series = dict[str, dict[int, float]]
+"""Name of a line -> where on the axis -> nanoseconds a state."""
+
+JOINTS = (2, 4, 8, 16, 32, 48)
+COUNTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
+FUNCTION = "inverse_dynamics"
+_ROBOT_OF_SWEEPS = "puma560"
+_EFFORT = Effort(states=200, rounds=40)
+_ROUNDS, _STATES_A_ROUND = 15, 200_000
+_MANY = 1_000_000
+
+
+def over_joints() -> Series:
+    """General chains: the best of each tool in C and C++."""
+    lines: Series = {"a state a call": {}, "batch": {}, "Pinocchio, C++": {}, "CasADi, C": {}}
+    for joints in JOINTS:
+        (rows,) = benchmark(general_robot(joints), (FUNCTION,), _EFFORT).functions.values()
+        chosen: dict[str, Callable[[str, str], bool]] = {
+            "a state a call": lambda tool, called: (tool, called) == (FROM_C, ONE_STATE),
+            "batch": lambda tool, called: (tool, called) == (FROM_C, BATCH),
+            "Pinocchio, C++": lambda tool, called: tool.startswith("Pinocchio") and tool.endswith("C++"),
+            "CasADi, C": lambda tool, called: tool.startswith("CasADi"),
+        }
+        for name, is_it in chosen.items():
+            lines[name][joints] = min(row.nanoseconds for row in rows if is_it(row.tool, row.called))
+    return lines
+
+
+def over_states() -> Series:
+    """Calls from Python and of the kernel over lanes, for so many states at once."""
+    function = compile_function(load_robot(_ROBOT_OF_SWEEPS), FUNCTION)
+    library = _library(load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[0], threads=False)
+    lines: Series = {"C, --batch": {}, "Python, columns": {}, "Python, rows": {}, "Python, rows to a new array": {}}
+    for count in COUNTS:
+        stride = stride_of(count)
+        rows = [np.random.default_rng(1).uniform(-1, 1, (count, 6)) for _ in range(3)]
+        arrays = [columns(each, stride, DOUBLE) for each in (*rows, np.zeros((count, 6)))]
+        *taken, given = (each[:, :count].T for each in arrays)
+        stored = np.zeros((count, 6))
+        kernel = library.bind(f"{PREFIX}_{FUNCTION}_batch", count, stride, *arrays)
+        calls = (
+            kernel,
+            lambda taken=taken, given=given: function(*taken, out=given),
+            lambda rows=rows, stored=stored: function(*rows, out=stored),
+            lambda rows=rows: function(*rows),
+        )
+        kernel()
+        expected = given.copy()
+        np.testing.assert_allclose(function(*rows), expected, rtol=1e-10, atol=1e-10)
+        repeats = max(1, min(5000, _STATES_A_ROUND // count))
+        for name, time in zip(lines, _least(calls, repeats), strict=True):
+            lines[name][count] = time / count
+    return lines
+
+
+def over_threads() -> Series:
+    """A million states by so many threads, of all processors that there are."""
+    description, compiler = load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[-1]
+    library = _library(description, compiler, threads=True)
+    stride = stride_of(_MANY)
+    arrays = [columns(np.random.default_rng(1).uniform(-1, 1, (_MANY, 6)), stride, DOUBLE) for _ in range(4)]
+    kernel = library.bind(f"{PREFIX}_{FUNCTION}_batch", _MANY, stride, *arrays)
+    line = {}
+    for threads in _thread_counts(len(os.sched_getaffinity(0))):
+        library.bind("omp_set_num_threads", threads)()
+        line[threads] = _least([kernel], 1, perf_counter_ns)[0] / _MANY
+    return {"C, --batch --threads": line}
+
+
+def _thread_counts(processors: int) -> list[int]:
+    counts = [1]
+    while counts[-1] < processors:
+        counts.append(min(2 * counts[-1], processors))
+    return counts
+
+
+def _library(description: RobotDescription, compiler: Compiler, threads: bool) -> NativeLibrary:
+    """The kernel over lanes, by itself."""
+    settings = Settings("c", (FUNCTION,), prefix=PREFIX, batch=True, threads=threads, verify=False)
+    generation = generate(description, settings)
+    files, _ = kernel_sources(find_language("c"), generation.package, generation.files)
+    return compiler.library(files, *(("-fopenmp",) if threads else ()))
+
+
+def _least(calls: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], int] = thread_time_ns) -> list[float]:
+    """Nanoseconds of each call, the least of all rounds, in turns: those of this thread, or by another clock."""
+    best = [np.inf] * len(calls)
+    for _ in range(_ROUNDS):
+        for place, call in enumerate(calls):
+            start = clock()
+            for _ in range(repeats):
+                call()
+            best[place] = min(best[place], (clock() - start) / repeats)
+    return best
