@@ -30,6 +30,7 @@ bench: $(VENV)/.benchmark ## operations beside those of others, how generation g
 	$(BIN)/python benchmarks/compile_time.py
 	$(BIN)/python benchmarks/schedules.py
 	$(BIN)/python benchmarks/languages.py
+	$(BIN)/python benchmarks/long_logs.py
 	$(MAKE) speed
 
 speed: $(VENV)/.benchmark ## how fast the code is beside others: tables and figure of docs/benchmarks.md; for an idle machine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,12 @@ def test_tests_mirror_the_packages() -> None:
     packages = {file.parent.name for file in (ROOT / "dynagen").glob("*/__init__.py")}
     across = {"conformance", "examples", "golden", "hostile", "studies", "support"}
     assert {file.parent.name for file in (ROOT / "tests").glob("*/*.py")} <= packages | across
+
+
+def test_no_two_test_modules_have_one_name() -> None:
+    """pytest imports them by their names alone."""
+    names = sorted(file.name for file in (ROOT / "tests").rglob("*.py"))
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_every_folder_of_modules_is_a_package_that_says_what_it_holds() -> None:

@@ -76,7 +76,7 @@ def _from_frame(placement: Placement, angle: Angle, shift: Exact) -> Placement:
 
 def _lengths_along(placement: Placement, carried: Sequence[Placement], shift: Exact) -> int:
     """How many displacements there are along a body's axis, if its origin is shifted; what joints have in common is one."""
-    beyond = {each.translation[2] - shift for each in carried} - {ZERO}
+    beyond = {Exact(each.translation[2] - shift) for each in carried} - {ZERO}  # by value, whatever numbers know of themselves
     return bool(placement.d + shift) + len(beyond)
 
 

@@ -115,7 +115,7 @@ def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _Motion:
 
 def _generator(link: NumericLink) -> Array:
     """The constant matrix G with d screw(q) / dq = G screw(q)."""
-    generator = np.zeros((4, 4))
+    generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis
     return generator

@@ -71,7 +71,8 @@ def test_golden_vectors_are_what_the_references_say(everything):
         if definition is None:
             assert golden.kernel.function == PREPARE
             continue
-        inputs = {name: np.array(rows) for name, rows in golden.inputs.items() if name != "params"}
+        arguments = [argument for argument in golden.kernel.program.inputs if argument.name != "params"]
+        inputs = {each.name: np.array(golden.inputs[each.name]).reshape(-1, *each.shape) for each in arguments}
         count = len(next(iter(inputs.values())))
         values = tuple(np.array(output.expected).reshape(count, *output.argument.shape) for output in golden.outputs)
         outputs = tuple(output.argument.name for output in golden.outputs)

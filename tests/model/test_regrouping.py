@@ -193,6 +193,22 @@ def test_what_no_proof_can_decide_is_refused_with_a_remedy(robot: str | int, til
             proofs(description, function, function.build(build_model(description)))
 
 
+def test_base_parameters_of_axes_in_any_direction_are_proved() -> None:
+    """Both references keep the digits of an axis that is not along one of its frame's."""
+    link = """
+  - name: link{0}
+    joint: revolute
+    origin: {{xyz: [0.1, 0.2, 0.3], rpy: [0, 0.4, 1.1]}}
+    axis: [0.6, 0, 0.8]
+    mass: 3
+    com: [0.1, 0.02, 0.03]
+    inertia: [0.1, 0.12, 0.09, 0.01, 0.002, 0.003]"""
+    text = "name: skew\nconvention: modified\ngravity: [0, 0, -9.81]\nlinks:" + "".join(map(link.format, range(3)))
+    description = parse_robot(text, "skew.yaml")
+    for function in (BASE_REGRESSOR, BASE_PARAMETERS):
+        proofs(description, function, function.build(build_model(description))).require()
+
+
 def test_all_leaves_out_what_no_proof_can_decide_unless_it_is_named() -> None:
     (first, *others) = load_robot("planar3").links
     tilted = replace(others[0], before=(Rotation(X, Exact("1e-9")), *others[0].before))

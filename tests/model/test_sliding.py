@@ -17,6 +17,7 @@ from dynagen.model.sliding import place_on_normals
 from dynagen.numbers.exact import Exact
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.passes.manager import run_passes
+from dynagen.pipeline import Settings, generate
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -68,3 +69,11 @@ def test_no_force_depends_on_where_frames_are(seed):
     computed = np.array(evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]).T
     expected = references(tree)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+def test_constants_know_their_formulas_in_frames_that_were_placed():
+    """The same place is found by numbers that know what they are made of, and what a constant is made of is found there."""
+    chain = with_joint_frames_moved(random_description(1, 4, "modified", prismatic=0, right_angles=0.5), 1)
+    (made,) = generate(chain, Settings(verify=False)).functions
+    assert any("common normals" in sentence for sentence in made.formulation)
+    assert made.formulas

@@ -26,6 +26,7 @@ QUICK = {
 """Tables that a test computes again, by study; the others take longer, and `make studies` computes them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_the_tables_are_what_comes_out(name: str) -> None:
     for table in QUICK[name]:
@@ -79,6 +80,7 @@ def test_gill_s_method_gives_back_what_rounding_takes() -> None:
     assert lost > 10 * kept
 
 
+@pytest.mark.slow
 def test_coefficients_of_20_ms_ago_cost_what_the_page_says() -> None:
     table = committed_tables("two_rate_control")["two-rates"]
     (row,) = (line.split("|")[2:4] for line in table.splitlines() if line.startswith("| 20 "))

@@ -17,6 +17,7 @@ from dynagen.identification.triangular import JointFactors
 if TYPE_CHECKING:
     from dynagen.identification.possible_links import Prior
 
+_BOUND = 1e-6  # standard deviations from zero
 _MAY_BE_NEGATIVE = ("offset",)  # of friction: what it gives on one side it takes on the other
 
 
@@ -52,5 +53,6 @@ def estimate_physical(
     braking = [index for index in friction if not parameters[index].name.endswith(_MAY_BE_NEGATIVE)]
     known = {index: parameters[index].described for index in friction if index in free.held}
     values = fit_physical(links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, weight, known)
-    values[braking] = np.maximum(values[braking], 0.0)  # as exactly as the conditions mean it
+    bound = values[braking] <= _BOUND * free.deviations[braking]
+    values[braking] = np.where(bound, 0.0, values[braking])  # where a solver comes to within its own precision
     return Estimate("physical", parameters, values, free.covariance, free.joint_deviation, free.held)
