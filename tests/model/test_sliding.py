@@ -8,7 +8,7 @@ import pytest
 from random_robots import random_description, random_floating
 
 from dynagen.description.displacement import Rotation, Z, along
-from dynagen.description.loading import load_robot
+from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
@@ -71,9 +71,22 @@ def test_no_force_depends_on_where_frames_are(seed):
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
-def test_constants_know_their_formulas_in_frames_that_were_placed():
-    """The same place is found by numbers that know what they are made of, and what a constant is made of is found there."""
-    chain = with_joint_frames_moved(random_description(1, 4, "modified", prismatic=0, right_angles=0.5), 1)
-    (made,) = generate(chain, Settings(verify=False)).functions
-    assert any("common normals" in sentence for sentence in made.formulation)
+FORK = """
+name: fork
+convention: modified
+gravity: [0, 0, -9.81]
+links:
+  - {name: stem, origin: {xyz: [0, 0, 0.3]}, BODY}
+  - {name: arm, origin: {xyz: [0.1, 0.2, 0], rpy: [pi/2, 0, 0]}, BODY}
+  - {name: left, parent: arm, origin: {xyz: [0.1, 0.25, 0.07], rpy: [0, 0, pi/2]}, BODY}
+  - {name: right, parent: arm, origin: {xyz: [-0.2, 0.25, 0.03], rpy: [0, 0, -pi/2]}, BODY}
+""".replace(
+    "BODY",
+    "joint: revolute, axis: [0, 1, 0], mass: 3, com: [0.1, 0.02, 0.03], inertia: [0.1, 0.12, 0.09, 0.01, 0.002, 0.003]",
+)
+
+
+def test_frames_are_placed_by_values_whatever_numbers_are_made_of():
+    """Two joints have one displacement along the arm's axis, written twice; constants know their formulas all the same."""
+    (made,) = generate(parse_robot(FORK, "fork.yaml"), Settings(verify=False)).functions
     assert made.formulas
