@@ -3,14 +3,11 @@
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 import dynagen
-from dynagen.cli.check import check
-from dynagen.cli.generate import generate
 from dynagen.cli.main import dynagen as command_line
-from dynagen.cli.report import report
-from dynagen.cli.schedule import schedule
 from dynagen.dynamics.functions import FUNCTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -27,9 +24,13 @@ def test_every_file_that_is_named_exists(page):
 
 
 def test_every_option_that_is_named_exists():
+    context = click.Context(command_line)
     known = {"--help"} | {
         name
-        for command in (check, generate, report, schedule, command_line)
+        for command in (
+            command_line,
+            *(command_line.get_command(context, name) for name in command_line.list_commands(context)),
+        )
         for option in command.params
         for name in (*option.opts, *option.secondary_opts)
     }
