@@ -25,6 +25,7 @@ def test_every_file_that_is_named_exists(page):
 
 def test_every_option_that_is_named_exists():
     context = click.Context(command_line)
+    commands = (command_line.get_command(context, name) for name in command_line.list_commands(context))
     known = {"--help"} | {
         name
         for command in (
