@@ -28,10 +28,7 @@ def test_every_option_that_is_named_exists():
     commands = (command_line.get_command(context, name) for name in command_line.list_commands(context))
     known = {"--help"} | {
         name
-        for command in (
-            command_line,
-            *(command_line.get_command(context, name) for name in command_line.list_commands(context)),
-        )
+        for command in (command_line, *commands)
         for option in command.params
         for name in (*option.opts, *option.secondary_opts)
     }
