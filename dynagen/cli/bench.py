@@ -9,6 +9,7 @@ import click
 
 from dynagen.benchmarking.algorithms import ALGORITHMS
 from dynagen.benchmarking.benchmark import FULL, QUICK, Benchmark, benchmark
+from dynagen.cli.output import report_form
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -28,14 +29,7 @@ from dynagen.report.console import new_console, new_table
 @click.option(
     "--quick", is_flag=True, help="See that it runs and that results agree: without optimisation; times say nothing."
 )
-@click.option(
-    "--report",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Form of the report.",
-)
+@report_form("text", "json")
 @reading
 def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions) -> None:
     """Time functions of ROBOT beside other tools, in one process and compiled by the same compilers with the same flags.

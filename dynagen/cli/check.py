@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from dynagen.cli.output import write_whole
+from dynagen.cli.output import report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading, warn
 from dynagen.description.description import RobotDescription
@@ -40,14 +40,7 @@ _OPINIONS = ("pinocchio", "mujoco")
     type=click.Choice(_OPINIONS),
     help="Compare with what another tool makes of the same file, function by function; exit 1 where they differ.",
 )
-@click.option(
-    "--report",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Form of the comparison.",
-)
+@report_form("text", "json", of="comparison")
 @click.option(
     "--html",
     "page",

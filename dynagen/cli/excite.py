@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from dynagen.cli.output import write_bytes, write_whole
+from dynagen.cli.output import report_form, write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, pairs, reading
 from dynagen.description.arithmetic import ArithmeticTextError, evaluate
@@ -73,14 +73,7 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Draw the motion, its torques, and the search ({', '.join(FORMATS)}).",
 )
-@click.option(
-    "--report",
-    "form",
-    type=click.Choice(["text", "json", "none"]),
-    default="text",
-    show_default=True,
-    help="Form of the report.",
-)
+@report_form("text", "json", "none")
 @reading
 def excite(
     robot: str,

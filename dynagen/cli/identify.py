@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import write_whole
+from dynagen.cli.output import report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -76,14 +76,7 @@ from dynagen.report.console import new_console
 )
 @click.option("--cutoff", type=float, metavar="HZ", help="Of the low-pass that logs go through. [default: from their spectra]")
 @click.option("--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it.")
-@click.option(
-    "--report",
-    "form",
-    type=click.Choice(["text", "json", "none"]),
-    default="text",
-    show_default=True,
-    help="Form of the report.",
-)
+@report_form("text", "json", "none")
 @reading
 def identify(
     robot: str,

@@ -1,12 +1,22 @@
-"""Single files that users ask for: written whole or not at all."""
+"""What commands answer with: the form of their report, and single files, written whole or not at all."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any
+
+import click
 
 from dynagen.errors import UsageError
+
+
+def report_form(*forms: str, of: str = "report") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option `--report`, which a command is called with as `form`."""
+    help = f"Form of the {of}."
+    return click.option("--report", "form", type=click.Choice(forms), default="text", show_default=True, help=help)
 
 
 def write_whole(path: Path, text: str, option: str, replace: bool = True) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import write_bytes, write_whole
+from dynagen.cli.output import report_form, write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, pairs, reading
 from dynagen.description.arithmetic import ArithmeticTextError, evaluate
@@ -93,14 +93,7 @@ _CONTROLLERS = {
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Draw positions, rates, torques, energies and the tool's path ({', '.join(FORMATS)}).",
 )
-@click.option(
-    "--report",
-    "form",
-    type=click.Choice(["text", "json", "none"]),
-    default="text",
-    show_default=True,
-    help="Form of the report.",
-)
+@report_form("text", "json", "none")
 @reading
 def simulate(
     robot: str,
