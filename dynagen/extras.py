@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import Any
 
 from dynagen.errors import ToolchainError
 
@@ -22,3 +26,17 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
     if find_spec(module) is None:
         otherwise = f", or {instead}" if instead else ""
         raise ToolchainError(f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`{otherwise}")
+
+
+@contextmanager
+def without_module(module: str) -> Iterator[None]:
+    """Let what is imported in the block find that a module is not installed, unless it has been imported before."""
+    modules: dict[str, Any] = sys.modules
+    hidden = module not in modules
+    if hidden:
+        modules[module] = None
+    try:
+        yield
+    finally:
+        if hidden:
+            del modules[module]

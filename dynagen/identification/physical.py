@@ -174,9 +174,10 @@ def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
 def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
     """A function that minimises under conditions and says whether it could, and the unknowns."""
     require_extra("cvxpy", "identify", "for links that can be built", instead)
-    import cvxpy as cp
-
     from dynagen.identification.possible_links import possible_links
+
+    unknowns = possible_links(links)
+    import cvxpy as cp
 
     def solved(objective: Any, conditions: list[Any], how: str = "") -> bool:
         problem = cp.Problem(cp.Minimize(objective), conditions)
@@ -188,7 +189,7 @@ def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
                 return False
         return problem.status in ((cp.OPTIMAL,) if how == "precisely" else (cp.OPTIMAL, cp.OPTIMAL_INACCURATE))
 
-    return solved, possible_links(links)
+    return solved, unknowns
 
 
 def _reason(links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN) -> str:

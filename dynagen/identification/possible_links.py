@@ -10,12 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import cvxpy as cp
 import numpy as np
 
+from dynagen.extras import without_module
 from dynagen.identification.link_parameters import LinkParameters
 from dynagen.identification.pseudo_inertia import Array, factor_of_nearest_body, parameters_in
 from dynagen.model.regrouping import INERTIAL_PARAMETERS
+
+# cvxpy imports every solver that is there. Two wheels have a HiGHS of one name, highspy's and that of OR-Tools: a process can
+# load one of them, and schedules ask for the second.
+with without_module("highspy"):
+    import cvxpy as cp
 
 Prior = Literal["entropic", "euclidean"]
 
