@@ -208,4 +208,4 @@ def _report(excitation: Excitation, form: str, written: Sequence[Path]) -> None:
     if excitation.clearance is not None:
         console.print(f"smallest distance left to what points must not pass: {excitation.clearance:.3g} m", markup=False)
     for path in written:
-        console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+        console.print(f"Written to {path}", markup=False, soft_wrap=True)

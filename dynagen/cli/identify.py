@@ -141,7 +141,7 @@ def identify(
         print_identification(console, found)
         for path in (out, html):
             if path is not None:
-                console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+                console.print(f"Written to {path}", markup=False, soft_wrap=True)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)
 

@@ -14,7 +14,7 @@ from dynagen.description.arithmetic import ArithmeticTextError, evaluate
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import SimulationError, UsageError, shown
+from dynagen.errors import SimulationError, UsageError
 from dynagen.report.console import new_console
 from dynagen.simulation.adaptive import METHODS
 from dynagen.simulation.figure import FORMATS, draw_motion
@@ -262,4 +262,4 @@ def _report(motion: Motion, form: str, written: list[Path]) -> None:
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
     for path in written:
-        console.print(f"Written to {shown(str(path))}", markup=False, soft_wrap=True)
+        console.print(f"Written to {path}", markup=False, soft_wrap=True)

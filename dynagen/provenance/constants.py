@@ -28,8 +28,8 @@ from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.provenance.symbols import numbers_of, with_symbols
 from dynagen.refactoring.step import refactored
 
-FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Numbers that equations have of their own: halves, doubles and their like."""
+FACTORS = frozenset(Exact(factor) / 2 for factor in range(9)) | {Exact(1) / 6}
+"""Numbers that equations have of their own: halves, doubles and their like, and the sixth of a Runge-Kutta step."""
 
 _SHORT = 36  # characters of a formula
 

@@ -53,7 +53,7 @@ def test_base_regressors_are_computed_in_slid_frames_and_keep_their_parameters()
     ]
     described, chosen = (generation.functions[0] for generation in generations)
     assert generations[1].proofs["base_regressor"].passed
-    assert chosen.operations.total <= 688 < described.operations.total
+    assert chosen.operations.total <= 665 < described.operations.total
     names = [made.program.outputs[0].argument for made in (described, chosen)]
     assert names[0] == names[1]
     model = build_model(arm)
