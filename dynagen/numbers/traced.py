@@ -160,7 +160,9 @@ class Traced(Exact):
         return _function("atan2", radians, self, cosine)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Traced) and self._hash == other._hash and self.terms == other.terms
+        if not isinstance(other, Traced) or self._hash != other._hash:
+            return False
+        return self.value == other.value and self.terms == other.terms  # one name is another number in another robot
 
     def __hash__(self) -> int:
         return self._hash

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,14 @@ def test_swapped_joints_and_times_that_cannot_be_stop_with_their_names(columns) 
         assert message in str(caught.value)
     flipped = as_log({**columns, "tau": columns["tau"] * (1, -1, 1)})
     assert any(fault.stops for fault in identify(model_of(), flipped, despite_faults=True).faults)
+
+
+def test_no_part_of_a_log_has_a_wrong_sign_where_friction_is_not_described(columns) -> None:
+    """The description's forces may be small beside friction, and short parts of a log leave much open."""
+    without = model_of(re.sub(r"    friction: .*\n", "", SMALL_ARM))
+    for first, last in ((0, 1000), (1000, 2000), (2500, 4000)):
+        part = as_log({name: values[first:last] for name, values in columns.items()})
+        assert not any(fault.stops for fault in identify(without, part, despite_faults=True).faults)
 
 
 def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) -> None:
