@@ -101,7 +101,7 @@ def test_the_cheaper_method_is_taken_unless_one_is_asked_for():
             settings = Settings("c", ("forward_dynamics",), verify=False, method=asked, optimize="none")
             (taken,) = generate(description, settings).functions
             assert taken.method == (asked or winner)
-            assert taken.operations.total == totals[taken.method]
+            assert taken.operations.total <= totals[taken.method]  # resubstitution is for what is taken
             assert {method: operations.total for method, operations in taken.considered} == totals
 
 
