@@ -23,7 +23,7 @@ from dynagen.identification.judgement import Judgement, judge
 from dynagen.identification.log_faults import LogFault, faults_of_filtering, faults_of_log, still_joints
 from dynagen.identification.logs import Log, LogFormat, log_format, read_log
 from dynagen.identification.prediction import Prediction, predict
-from dynagen.identification.regression import RegressionModel, regression_model
+from dynagen.identification.regression import RegressionModel, regression_model, require_fixed_base
 from dynagen.identification.samples import Samples
 from dynagen.stages import Progress
 
@@ -151,6 +151,7 @@ def identify(
         described = robot.robot
     else:
         described = as_description(robot, reading_options(**options))
+    require_fixed_base(described)
     read = [_read(each, described, form, despite_faults) for each in _several(logs)]
     held_out = [_read(each, described, form, despite_faults) for each in _several(validate)]
     if not read:

@@ -34,7 +34,7 @@ WEIGHT = 1e-6
 
 _WEIGHTS = (1.0, 1e2, 1e4, 1e6)  # of the prior, as multiples of the one that is asked for: the first that can be solved
 _MARGIN = 1e-4  # least eigenvalue of a link relative to the described one, in an estimate
-_ZERO = 1e-6  # of the largest number of a kind: what a solver calls zero
+_ZERO = 1e-6  # of the largest motor: what a solver calls zero
 _MARGIN_EXACT = 1e-5  # in links that are found for given base parameters, so that those of an estimate have some
 
 
@@ -102,22 +102,15 @@ def fit_physical(
     if not any(solved(each, conditions, "precisely") for each in objectives) and not solved(objectives[0], conditions):
         zero = ", ".join(links.base[index].name for index in dropped)
         raise UsageError(f"no links that can be built have {zero} zero: {_reason(links, dropped, np.zeros(len(dropped)))}")
-    braked = [index - len(kept) for index in braking if index not in known]
-    explained = np.array(friction.value)
-    explained[braked] = _zeros_exact(explained[braked])
-    return np.concatenate([links.grouping[list(kept)] @ _without_dust(links, unknowns), explained * scale / scales])
+    return np.concatenate([links.grouping[list(kept)] @ _without_dust(links, unknowns), friction.value * scale / scales])
 
 
 def _without_dust(links: LinkParameters, unknowns: PossibleLinks) -> Array:
-    """The standard parameters that were found, motors that are not there without inertia."""
+    """The standard parameters that were found; motors that a solver leaves a little beside zero have no inertia."""
     standard, motors = np.array(unknowns.standard.value), [*links.motors.values()]
-    standard[motors] = _zeros_exact(standard[motors])
+    least = _ZERO * np.abs(standard[motors]).max(initial=0.0)
+    standard[motors] = np.where(standard[motors] > least, standard[motors], 0.0)
     return standard
-
-
-def _zeros_exact(values: Array) -> Array:
-    """Numbers that cannot be negative: a solver ends a little beside zero, on either side."""
-    return np.where(values > _ZERO * np.abs(values).max(initial=0.0), values, 0.0)
 
 
 def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic") -> Array:

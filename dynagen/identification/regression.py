@@ -129,6 +129,19 @@ def friction_columns_per_joint(laws: Sequence[str]) -> int:
     return len(laws) + ("asymmetric" in laws)
 
 
+def require_fixed_base(robot: RobotDescription) -> None:
+    """Ask for a base that does not float.
+
+    Raises:
+        UsageError: it does.
+    """
+    if any(link.joint.type.is_free for link in robot.links):
+        raise UsageError(
+            f"{robot.name}: identification is for robots whose base is fixed: no log of joints has the motion of a base, "
+            "and the forces on it. Remove `floating`"
+        )
+
+
 def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) -> RegressionModel:
     """The regressor of a robot, compiled and proved.
 
@@ -140,12 +153,8 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
         UsageError: the robot has no base parameters, its base floats, or the laws are not.
     """
     robot, laws = as_description(robot), check_laws(friction)
+    require_fixed_base(robot)
     model = build_model(robot)
-    if model.floats:
-        raise UsageError(
-            f"{robot.name}: identification is for robots whose base is fixed: no log of joints has the motion of a base, "
-            "and the forces on it. Remove `floating`"
-        )
     if reason := base_unavailable_because(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")
     described, units = link_parameters(robot).described_base, base_vector(model).units
