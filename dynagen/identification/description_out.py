@@ -134,7 +134,8 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
     if base_only:
         yield "Links have base parameters and are no bodies: joint forces are right, masses and centres of mass are not."
     else:
-        yield "Links are those nearest to the description that can be built and have the base parameters below."
+        yield "Links are those nearest to the description that can be built and have the base parameters below,"
+        yield f"which estimator {found.estimate.estimator} has found."
     yield "Base parameters and friction, with standard deviations:"
     for each, value, deviation in zip(
         found.estimate.parameters, found.estimate.values, found.estimate.deviations, strict=True

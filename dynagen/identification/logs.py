@@ -141,7 +141,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     log = log_of(replace(table, values=table.values[first:last]), robot, form, first)
     if len(log) < _FEWEST_ROWS:
         raise UsageError(
-            f"{path}: rows {rows} are {len(log)} of the file's {len(table.values)}: expected {_FEWEST_ROWS} at least"
+            f"{path}: {len(log)} of the file's {len(table.values)} rows are meant: expected {_FEWEST_ROWS} at least"
         )
     return log
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,8 @@ def csv_head(path: Path) -> tuple[list[str], str | None, bool]:
 
 def _read_csv(path: Path) -> Table:
     head, separator, has_names = csv_head(path)
+    if has_names and _has_one_line(path):
+        raise UsageError(f"{path} has names and no rows of numbers")
     try:
         values = np.loadtxt(path, delimiter=separator, skiprows=int(has_names), ndmin=2, encoding="utf-8-sig", comments=None)
     except ValueError:
@@ -78,6 +81,11 @@ def _read_csv(path: Path) -> Table:
         raise UsageError(f"{path}: {len(head)} names, but {values.shape[1]} columns of numbers")
     names = tuple(head) if has_names else tuple(map(str, range(len(head))))
     return Table(names, values, str(path), has_names)
+
+
+def _has_one_line(path: Path) -> bool:
+    with open(path, encoding="utf-8-sig") as file:
+        return sum(1 for _ in islice((line for line in file if line.strip()), 2)) < 2
 
 
 def fault_of_csv(path: Path) -> str:

@@ -93,6 +93,7 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
     ("text", "message"),
     [
         ("", "is empty"),
+        ("t,q1\n", "has names and no rows of numbers"),
         ("t,q1\n0,1\n0.1,x\n", "bad.csv:3: q1: expected a number, found `x`"),
         ("t,q1\n0,1\n0.1,\n", "bad.csv:3: q1: expected a number, found nothing"),
         ("t,q1\n0,1\n0.1\n", "bad.csv:3: expected 2 cells, found 1"),
@@ -122,7 +123,7 @@ def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(name: 
         ({"gains": [1.0, 2.0, 3.0]}, "--gains are for motor currents"),
         ({"columns": "time=0,q=1:4,current=7:10"}, "motor currents need --gains"),
         ({"columns": "time=0,q=1:4,current=7:10", "gains": [1.0]}, "expected 3 numbers, one a joint, found 1"),
-        ({"rows": "390:"}, "rows 390: are 10 of the file's 400"),
+        ({"rows": "390:"}, "10 of the file's 400 rows are meant"),
         ({"rows": "1-2"}, "expected first:last"),
         ({"columns": "no_such.yaml"}, "cannot read no_such.yaml"),
     ],
