@@ -13,13 +13,14 @@ from operator import add, mul, sub, truediv
 
 from dynagen.description.description import RobotDescription
 from dynagen.dynamics.candidate import Candidate
+from dynagen.dynamics.composing import ComposedFunction
 from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Program
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.parametric import Parametric
-from dynagen.numbers.traced import Traced, parts_in
+from dynagen.numbers.traced import Traced, named, parts_in
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
@@ -28,8 +29,8 @@ from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.provenance.symbols import numbers_of, with_symbols
 from dynagen.refactoring.step import refactored
 
-FACTORS = frozenset(Exact(factor) / 2 for factor in range(9)) | {Exact(1) / 6}
-"""Numbers that equations have of their own: halves, doubles and their like, and the sixth of a Runge-Kutta step."""
+FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
+"""Numbers that equations have of their own: halves, doubles and their like."""
 
 _SHORT = 36  # characters of a formula
 
@@ -55,7 +56,7 @@ class Provenance:
         builder = SimplifyingBuilder()
         recorder = CountingRecorder(builder, [parameter.name for parameter in candidate.model.parameters])
         function.definition.record_into(recorder, candidate, function.method)
-        return builder.constants
+        return [*builder.constants, *_of_composition(function)]
 
     def all_numbers(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
         """All numbers that a function is made of, by the passes and the search that made it; takes as long as they do."""
@@ -63,7 +64,7 @@ class Provenance:
         recorded = function.definition.build_for(candidate, function.method)
         program, records = run_passes(recorded, effort.cost)
         emitted, _ = run_last_pass((program, records), effort.cost)
-        yield from (*constants_of(recorded), *constants_of(program), *constants_of(emitted))
+        yield from (*constants_of(recorded), *constants_of(program), *constants_of(emitted), *_of_composition(function))
         if effort.searches:
             searched, _ = refactored(program, records, effort.cost, effort.budget)
             yield from constants_of(searched)
@@ -80,6 +81,13 @@ class Provenance:
                 if _equal(numbers_of(named.model.bodies), numbers):
                     return named
         raise InvalidProgramError(f"{candidate.model.name}: no model of the design space has the numbers of this candidate")
+
+
+def _of_composition(function: CompiledFunction) -> Iterator[Exact]:
+    """Numbers of the sums between calls, as the sixth of a Runge-Kutta step."""
+    if isinstance(function.definition, ComposedFunction):
+        for factor in function.definition.composition.factors:
+            yield named(str(factor.number.to_fraction()), factor.number)
 
 
 def short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
