@@ -23,7 +23,7 @@ from dynagen.benchmarking.benchmark import FULL, Benchmark, Row, benchmark
 from dynagen.benchmarking.contender import BATCH, ONE_STATE
 from dynagen.benchmarking.ours import BATCH_FLOAT, FROM_C, FROM_PYTHON, ONE_STATE_LIBM
 from dynagen.description.loading import load_robot
-from dynagen.simulation.figure import COLOURS, STYLE
+from dynagen.report.figure import COLOURS, STYLE
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 ROBOTS = ("puma560", "panda")

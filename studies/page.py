@@ -12,7 +12,7 @@ from typing import Any
 from matplotlib import style
 from matplotlib.figure import Figure
 
-from dynagen.simulation.figure import COLOURS, STYLE
+from dynagen.report.figure import COLOURS, STYLE
 
 __all__ = ["COLOURS", "STUDIES", "Table", "committed_tables", "legend_above", "panels", "write_figures", "write_tables"]
 

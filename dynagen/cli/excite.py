@@ -17,10 +17,11 @@ from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
 from dynagen.identification.excitation import Excitation
 from dynagen.identification.excitation import excite as seek
-from dynagen.identification.excitation_figure import FORMATS, draw_excitation
+from dynagen.identification.excitation_figure import draw_excitation
 from dynagen.identification.information import MEASURES
 from dynagen.identification.workspace import Box, Region, Sphere
 from dynagen.report.console import new_console, new_table
+from dynagen.report.figure import FORMATS
 
 _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radius, in m in the base frame"
 

@@ -16,8 +16,9 @@ from dynagen.description.loading import load_robot
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import SimulationError, UsageError
 from dynagen.report.console import new_console
+from dynagen.report.figure import FORMATS
 from dynagen.simulation.adaptive import METHODS
-from dynagen.simulation.figure import FORMATS, draw_motion
+from dynagen.simulation.figure import draw_motion
 from dynagen.simulation.fixed_step import FIXED_STEPS
 from dynagen.simulation.motion import Motion
 from dynagen.simulation.plant import plant_of
