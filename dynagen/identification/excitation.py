@@ -17,6 +17,7 @@ from dynagen.extras import require_extra
 from dynagen.identification.excitation_problem import ExcitationProblem
 from dynagen.identification.information import MEASURES
 from dynagen.identification.motion_limits import MotionLimits, motion_limits
+from dynagen.identification.regression import require_fixed_base
 from dynagen.identification.sampled_motion import MovingRobot, moving_robot
 from dynagen.identification.samples import Array
 from dynagen.identification.trajectories import FourierBasis, FourierTrajectory
@@ -157,6 +158,7 @@ def excite(
         _refuse(number < 1, f"{name}: expected 1 or more, found {number}")
     require_extra("scipy", "identify", "to optimise a motion")
     described = as_description(robot, reading_options(**options))
+    require_fixed_base(described)
     kept = motion_limits(described, limits).scaled(fraction)
     workspace = workspace_of(described, regions, points, clearance) if regions else None
     moving = moving_robot(described)

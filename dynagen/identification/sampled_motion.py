@@ -10,8 +10,8 @@ from dynagen.api import AnyRobot, as_description
 from dynagen.compiling import compile_ufuncs
 from dynagen.description.description import RobotDescription
 from dynagen.description.substitution import substitute
-from dynagen.errors import UsageError
 from dynagen.generation import Settings
+from dynagen.identification.regression import require_fixed_base
 from dynagen.identification.samples import Array
 from dynagen.ufuncs.ufunc import Ufunc
 
@@ -89,8 +89,7 @@ def moving_robot(robot: AnyRobot) -> MovingRobot:
         UsageError: the base floats, or there are no base parameters.
     """
     described = as_description(robot)
-    if any(link.joint.type.is_free for link in described.links):
-        raise UsageError(f"{described.name}: trajectories are sought for robots whose base is fixed; this one's floats")
+    require_fixed_base(described)
     numeric = replace(substitute(described, {}), parameters=(), payload=(), external_wrenches=())
     names = ["base_regressor", "inverse_dynamics"]
     if any(link.friction is not None for link in numeric.links):
