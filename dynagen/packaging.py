@@ -24,7 +24,8 @@ from dynagen.model.base_parameters import groupings
 from dynagen.model.model import TOOL, Body, RobotModel
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.optimize.compilation import CompiledFunction
-from dynagen.provenance.constants import FACTORS, constants_of
+from dynagen.passes.resubstitution import FACTORS
+from dynagen.provenance.constants import constants_of
 from dynagen.real import Real
 from dynagen.verification.reference import reference_names
 from dynagen.verification.rules import RULES

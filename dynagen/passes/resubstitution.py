@@ -29,7 +29,8 @@ from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
 
 _WINDOW = 2000
-_FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))  # that need not be there; others would have no formula
+FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
+"""Numbers that equations have of their own: halves, doubles and their like. All others have formulas in the description."""
 _MOST_BASES = 8  # of which one value is a multiple
 _ASKED = 1 << 20  # at a time
 _FILTER = 22  # bits of a table that says what cannot be there, which is much faster than to look it up
@@ -82,9 +83,7 @@ def _formulas(network: Network) -> dict[int, list[Formula]]:
             if node not in (other, base) and {other, base} != own[node]:
                 outer = Combination(_OUTER[kind], 2 * node, 2 * other + (kind == 1))
                 found[node].append(Formula(2 * base, outer))
-    numbers = _FACTORS | {
-        payload.unsigned for node in nodes if isinstance(payload := network.definitions[node].payload, Exact)
-    }
+    numbers = FACTORS | {payload.unsigned for node in nodes if isinstance(payload := network.definitions[node].payload, Exact)}
     for node, base in _multiples(network, nodes):
         if node in found and _takes(network, node, base, numbers):
             found[node].append(Formula(2 * base))

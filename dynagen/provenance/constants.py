@@ -25,12 +25,10 @@ from dynagen.optimize.compilation import CompiledFunction
 from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.passes.manager import run_last_pass, run_passes
+from dynagen.passes.resubstitution import FACTORS
 from dynagen.passes.simplifier import SimplifyingBuilder
 from dynagen.provenance.symbols import numbers_of, with_symbols
 from dynagen.refactoring.step import refactored
-
-FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Numbers that equations have of their own: halves, doubles and their like."""
 
 _SHORT = 36  # characters of a formula
 

@@ -14,8 +14,8 @@ from random_robots import robots
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot, parse_robot
 from dynagen.ir.program import Operation
+from dynagen.passes.resubstitution import FACTORS
 from dynagen.pipeline import Generation, Settings, generate
-from dynagen.provenance.constants import FACTORS
 from dynagen.report.constants import Explanation, explain
 from dynagen.resources import bundled_robots
 
