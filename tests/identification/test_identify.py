@@ -166,6 +166,20 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     assert "low-pass at 15 Hz (as given)" in text
 
 
+def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(columns, tmp_path: Path) -> None:
+    tau, t = columns["tau"].copy(), columns["t"].copy()
+    tau[3100, 1], t[800] = np.nan, t[799]
+    file = write_log(tmp_path / "log.csv", {**columns, "tau": tau, "t": t})
+    cases = {
+        r"log\.csv, rows 3000 to 3999: tau2 \(column 8\): row 3100 is nan": {"rows": ":500", "validate": f"{file}:3000:"},
+        r"log\.csv, rows 700 to 2999: t \(column 0\): time does not ascend at row 800: ": {"rows": "700:3000"},
+        r"log\.csv: tau2 \(column 8\): row 3100 is nan": {},
+    }
+    for message, given in cases.items():
+        with pytest.raises(UsageError, match=message):
+            identify(model_of(), file, **given)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
