@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from dynagen.extras import require_extra
-from dynagen.identification.log_faults import LogFault, correlations
+from dynagen.identification.logs.log_faults import LogFault, correlations
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Array, Samples
 from dynagen.identification.triangular import factors_of

@@ -18,10 +18,10 @@ import numpy as np
 
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
-from dynagen.identification.logs import Log, LogFormat, log_of
+from dynagen.identification.logs.logs import Log, LogFormat, log_of
+from dynagen.identification.logs.tables import Table, csv_head, fault_of_csv, read_table
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Samples
-from dynagen.identification.tables import Table, csv_head, fault_of_csv, read_table
 from dynagen.identification.triangular import JointFactors, accumulate, merged
 
 AT_ONCE = 50_000

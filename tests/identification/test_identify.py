@@ -14,9 +14,9 @@ from simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 import dynagen
 from dynagen.cli.main import main
 from dynagen.errors import UsageError
-from dynagen.identification.filtering import Cutoff, choose_cutoff, filter_log
 from dynagen.identification.identification import identify
-from dynagen.identification.logs import Log
+from dynagen.identification.logs.filtering import Cutoff, choose_cutoff, filter_log
+from dynagen.identification.logs.logs import Log
 
 NOISE = 0.3
 

@@ -14,7 +14,7 @@ from dask.distributed import Client, LocalCluster
 from numpy.linalg import norm
 
 from dynagen.errors import UsageError
-from dynagen.identification.logs import LogFormat
+from dynagen.identification.logs.logs import LogFormat
 from dynagen.identification.long_logs import factors_of_files
 from dynagen.identification.regression import regression_model
 from dynagen.identification.samples import samples_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.description.description import LinkDescription, RobotDescription
-from dynagen.identification.filtering import Filtering, pieces_of
-from dynagen.identification.logs import Log
+from dynagen.identification.logs.filtering import Filtering, pieces_of
+from dynagen.identification.logs.logs import Log
 from dynagen.identification.samples import Array, Mask
 
 STILL = 1e-3

@@ -12,9 +12,9 @@ from numpy.testing import assert_allclose
 from simulated_logs import model_of, simulated_log, write_log
 
 from dynagen.errors import UsageError
-from dynagen.identification.columns import find_columns, parse_columns
-from dynagen.identification.logs import log_format, read_log
-from dynagen.identification.tables import parse_rows, read_table
+from dynagen.identification.logs.columns import find_columns, parse_columns
+from dynagen.identification.logs.logs import log_format, read_log
+from dynagen.identification.logs.tables import parse_rows, read_table
 
 ROBOT = model_of().robot
 NAMES = ["stamp", *(f"{name}_{k}" for name in ("pos", "vel", "effort") for k in range(3))]

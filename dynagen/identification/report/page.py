@@ -9,11 +9,11 @@ import numpy as np
 
 from dynagen.description.description import RobotDescription
 from dynagen.extras import require_extra
-from dynagen.identification.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
 from dynagen.identification.identification import Identification
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.physical import eigenvalues
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import eigenvalues
 from dynagen.identification.prediction import Prediction
+from dynagen.identification.report.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
 from dynagen.identification.samples import Samples
 from dynagen.report.page import render_page
 from dynagen.version import __version__

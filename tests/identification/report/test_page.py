@@ -12,11 +12,11 @@ from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_log, wr
 
 import dynagen
 from dynagen.cli.main import main
-from dynagen.identification.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
 from dynagen.identification.identification import identify
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.page import identification_page
-from dynagen.identification.physical import eigenvalues
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import eigenvalues
+from dynagen.identification.report.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
+from dynagen.identification.report.page import identification_page
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ import numpy as np
 
 from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError
-from dynagen.identification.columns import Columns, find_columns, parse_columns
+from dynagen.identification.logs.columns import Columns, find_columns, parse_columns
+from dynagen.identification.logs.tables import Table, parse_rows, read_table
 from dynagen.identification.samples import Array
-from dynagen.identification.tables import Table, parse_rows, read_table
 
 _KEYS = ("columns", "gains", "rows", "degrees")
 _FEWEST_ROWS = 50
