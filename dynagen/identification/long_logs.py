@@ -106,7 +106,9 @@ def ready_samples(log: Log) -> Samples:
         if not np.isfinite(values).all():
             row, joint = np.argwhere(~np.isfinite(values))[0]
             found = f"row {log.first_row + row} is {values[row, joint]}"
-            raise UsageError(f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: expected finite numbers")
+            raise UsageError(
+                f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: expected finite numbers"
+            )
     return Samples(log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source)
 
 

@@ -122,7 +122,9 @@ def _partly_there(names: Sequence[str], count: int, patterns: Sequence[str]) -> 
     nearest = max(wanted, key=lambda each: sum(name.lower() in folded for name in each), default=[])
     there = [name for name in nearest if name.lower() in folded]
     missing = [name for name in nearest if name.lower() not in folded]
-    return there and f"found {', '.join(there)}, but not {', '.join(missing)}: the robot has {count} joints that move"
+    if not there:
+        return ""
+    return f"found {', '.join(there)}, but not {', '.join(missing)}: the robot has {count} joints that move"
 
 
 def _numbered(pattern: str, count: int) -> list[list[str]]:

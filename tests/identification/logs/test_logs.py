@@ -93,7 +93,7 @@ def test_columns_of_some_joints_are_told_beside_those_that_are_missing(names: st
 
 
 def test_currents_of_some_joints_do_not_hide_forces_of_all() -> None:
-    assert find_columns("t q1 q2 q3 tau1 tau2 tau3 i1".split(), 3, None, "log").places["tau"] == (4, 5, 6)
+    assert find_columns(["t", "q1", "q2", "q3", "tau1", "tau2", "tau3", "i1"], 3, None, "log").places["tau"] == (4, 5, 6)
 
 
 def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_path: Path) -> None:
