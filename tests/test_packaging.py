@@ -109,5 +109,5 @@ def test_the_oldest_versions_that_are_declared_generate_and_prove(wheel: Path, t
     run(dynagen, "scara", "--lang", "python", "--out", "python", cwd=tmp_path)
     called = "import dynagen; print(dynagen.compile('scara', states=50)(*[[[0.1] * 4] * 20] * 3).shape)"
     assert run(python, "-W", "error", "-c", called, cwd=tmp_path) == "(20, 4)\n"
-    for command in (("check", "scara"), ("functions",), ("robots",), ("schema",), ("report", "scara", "--format", "html")):
+    for command in (("check", "scara"), ("functions",), ("robots",), ("schema",), ("report", "scara", "--html", "page.html")):
         assert run(dynagen, *command, cwd=tmp_path)
