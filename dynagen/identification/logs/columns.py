@@ -69,6 +69,7 @@ def find_columns(names: Sequence[str], count: int, said: Mapping[str, Any] | Non
     if said is None:
         looked_for = {quantity: _usual(names, count, quantity) for quantity in QUANTITIES}
         places = {quantity: found for quantity, found in looked_for.items() if found}
+        _refuse_incomplete(names, count, places, source)
     else:
         for quantity in said:
             if quantity not in QUANTITIES:
@@ -99,6 +100,31 @@ def _usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
             if all(name in folded for name in wanted):
                 return tuple(folded.index(name) for name in wanted)
     return ()
+
+
+def _refuse_incomplete(names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str) -> None:
+    """Refuse a quantity that usual names give for some joints only. Of forces and currents the other may be whole.
+
+    Raises:
+        UsageError: says which columns are there, and which are not.
+    """
+    forces = {"tau", "current"}
+    missing = [each for each in QUANTITIES if each not in places and not (each in forces and forces & places.keys())]
+    for quantity in missing:
+        if partial := _partly_there(names, count, _USUAL[quantity]):
+            raise UsageError(f"{source}: {quantity}: {partial}. Say which columns are meant: --columns {_EXPECTED}")
+
+
+def _partly_there(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
+    """What is there and what is missing of the names that patterns stand for; empty if none of any is there."""
+    folded = {name.strip().lower() for name in names}
+    wanted = (each for pattern in patterns for each in _numbered(pattern, count))
+    nearest = max(wanted, key=lambda each: sum(name.lower() in folded for name in each), default=[])
+    there = [name for name in nearest if name.lower() in folded]
+    missing = [name for name in nearest if name.lower() not in folded]
+    if not there:
+        return ""
+    return f"found {', '.join(there)}, but not {', '.join(missing)}: the robot has {count} joints that move"
 
 
 def _numbered(pattern: str, count: int) -> list[list[str]]:
@@ -132,5 +158,7 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
     for wanted in _numbered(part, count):
         if all(name in names for name in wanted):
             return [names.index(name) for name in wanted]
+    if partial := _partly_there(names, count, [part]):
+        raise UsageError(f"{source}: columns: {quantity}={part}: {partial}")
     hint, found = did_you_mean(part, names), ", ".join(names[:12])
     raise UsageError(f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}")

@@ -26,12 +26,14 @@ class Table:
         values: shape (rows, columns).
         source: name of the file.
         has_names: whether the file names its columns.
+        first_row: number that the first row has in the file, from 0.
     """
 
     names: tuple[str, ...]
     values: Array
     source: str
     has_names: bool = True
+    first_row: int = 0
 
     def column_name(self, place: int) -> str:
         """As a message says it: by name and number, or by number."""

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from simulated_logs import model_of
 
 from dynagen.identification.friction_columns import direction
-from dynagen.identification.low_pass import low_pass, step_response
+from dynagen.identification.logs.low_pass import low_pass, step_response
 
 RATE = 2000.0
 

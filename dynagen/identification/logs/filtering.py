@@ -14,8 +14,8 @@ import numpy as np
 
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
-from dynagen.identification.logs import Log
-from dynagen.identification.low_pass import low_pass
+from dynagen.identification.logs.logs import Log
+from dynagen.identification.logs.low_pass import low_pass
 from dynagen.identification.samples import Array, Mask, Samples
 
 _LOWEST = 5.0  # Hz: dry friction jumps where a joint reverses, and below this a filter makes long slopes of the jumps

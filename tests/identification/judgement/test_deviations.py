@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from simulated_estimates import coloured, estimate_of
 from simulated_logs import model_of, simulated_samples
 
-from dynagen.identification.deviations import autocorrelation_time, coloured_deviations
+from dynagen.identification.judgement.deviations import autocorrelation_time, coloured_deviations
+from dynagen.identification.judgement.significance import contributions
 from dynagen.identification.prediction import predict
-from dynagen.identification.significance import contributions
 
 MEMORY = 0.8  # of noise: 9 samples count as one
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from simulated_estimates import estimate_of
 from simulated_logs import model_of, simulated_samples
 
-from dynagen.identification.significance import contributions, without_certainty, without_contribution
+from dynagen.identification.judgement.significance import contributions, without_certainty, without_contribution
 
 LAWS = ("viscous", "coulomb", "offset")
 

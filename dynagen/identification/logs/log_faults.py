@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.description.description import LinkDescription, RobotDescription
-from dynagen.identification.filtering import Filtering, pieces_of
-from dynagen.identification.logs import Log
+from dynagen.identification.logs.filtering import Filtering, pieces_of
+from dynagen.identification.logs.logs import Log
 from dynagen.identification.samples import Array, Mask
 
 STILL = 1e-3
@@ -151,10 +151,12 @@ def _rate_faults(log: Log) -> Iterator[LogFault]:
         best = int(np.argmax(np.abs(alike[joint])))
         slope = float(np.sum(derived[:, joint] * log.qd[:, joint]) / max(np.sum(log.qd[:, joint] ** 2), 1e-300))
         message = ""
-        if alike[joint, joint] < -_AGREES:
+        if alike[joint, joint] < _AGREES and best != joint and abs(alike[joint, best]) > _AGREES:
+            message = (
+                f"is not the derivative of {log.names['q'][joint]}, but {log.names['qd'][best]} is: are columns exchanged?"
+            )
+        elif alike[joint, joint] < -_AGREES:
             message = "has the opposite sign of the derivative of the position"
-        elif alike[joint, joint] < _AGREES and best != joint and abs(alike[joint, best]) > _AGREES:
-            message = f"is not the derivative of {log.names['q'][joint]}, but {log.names['qd'][best]} is: are columns swapped?"
         elif alike[joint, joint] < _AGREES:
             message = f"is not the derivative of {log.names['q'][joint]} (correlation {alike[joint, joint]:.2f})"
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:

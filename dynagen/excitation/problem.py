@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from dynagen.identification.information import Measure
-from dynagen.identification.motion_limits import MotionLimits
-from dynagen.identification.sampled_motion import MovingRobot
+from dynagen.excitation.information import Measure
+from dynagen.excitation.motion_limits import MotionLimits
+from dynagen.excitation.sampled_motion import MovingRobot
+from dynagen.excitation.trajectories import FourierBasis, FourierTrajectory, JointMotion
+from dynagen.excitation.workspace import Workspace
 from dynagen.identification.samples import Array
-from dynagen.identification.trajectories import FourierBasis, FourierTrajectory, JointMotion
-from dynagen.identification.workspace import Workspace
 
 _SHARPNESS = 200.0  # b: the smooth maximum of 300 values is above the greatest by at most log(300) / 200 = 0.03 of a limit
 _CLEARANCE = 0.2  # m, that a distance is measured by as limits are by themselves

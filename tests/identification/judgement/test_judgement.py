@@ -9,9 +9,9 @@ from simulated_logs import model_of, simulated_samples
 
 from dynagen.errors import UsageError
 from dynagen.identification.estimation import find_estimator, observe
-from dynagen.identification.judgement import ESSENTIAL, Judgement, judge
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.physical import eigenvalues, nearest_links
+from dynagen.identification.judgement.judgement import ESSENTIAL, Judgement, judge
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import eigenvalues, nearest_links
 
 LAWS = ("viscous", "coulomb", "offset")
 NOISE = (0.5, 1.0, 0.5)

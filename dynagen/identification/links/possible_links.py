@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dynagen.extras import without_module
-from dynagen.identification.link_parameters import LinkParameters
-from dynagen.identification.pseudo_inertia import Array, factor_of_nearest_body, parameters_in
+from dynagen.identification.links.link_parameters import LinkParameters
+from dynagen.identification.links.pseudo_inertia import Array, factor_of_nearest_body, parameters_in
 from dynagen.model.regrouping import INERTIAL_PARAMETERS
 
 # cvxpy imports every solver that is there. Two wheels have a HiGHS of one name, highspy's and that of OR-Tools: a process can

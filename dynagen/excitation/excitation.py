@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 from dynagen.api import AnyRobot, as_description
 from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
+from dynagen.excitation.information import MEASURES
+from dynagen.excitation.motion_limits import MotionLimits, motion_limits
+from dynagen.excitation.problem import ExcitationProblem
+from dynagen.excitation.sampled_motion import MovingRobot, moving_robot
+from dynagen.excitation.trajectories import FourierBasis, FourierTrajectory
+from dynagen.excitation.workspace import Region, Workspace, workspace_of
 from dynagen.extras import require_extra
-from dynagen.identification.excitation_problem import ExcitationProblem
-from dynagen.identification.information import MEASURES
-from dynagen.identification.motion_limits import MotionLimits, motion_limits
 from dynagen.identification.regression import require_fixed_base
-from dynagen.identification.sampled_motion import MovingRobot, moving_robot
 from dynagen.identification.samples import Array
-from dynagen.identification.trajectories import FourierBasis, FourierTrajectory
-from dynagen.identification.workspace import Region, Workspace, workspace_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

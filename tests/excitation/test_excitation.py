@@ -11,13 +11,13 @@ from numpy.testing import assert_allclose
 
 import dynagen
 from dynagen.errors import UsageError
-from dynagen.identification.excitation import excite
-from dynagen.identification.excitation_problem import ExcitationProblem
-from dynagen.identification.information import MEASURES
-from dynagen.identification.motion_limits import motion_limits
-from dynagen.identification.sampled_motion import moving_robot
-from dynagen.identification.trajectories import FourierBasis
-from dynagen.identification.workspace import Box, Region, Sphere, workspace_of
+from dynagen.excitation.excitation import excite
+from dynagen.excitation.information import MEASURES
+from dynagen.excitation.motion_limits import motion_limits
+from dynagen.excitation.problem import ExcitationProblem
+from dynagen.excitation.sampled_motion import moving_robot
+from dynagen.excitation.trajectories import FourierBasis
+from dynagen.excitation.workspace import Box, Region, Sphere, workspace_of
 
 ARM = """
 name: arm

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from dynagen.identification.pseudo_inertia import factor_of_nearest_body, parameters_in, parameters_of, pseudo_inertia
+from dynagen.identification.links.pseudo_inertia import factor_of_nearest_body, parameters_in, parameters_of, pseudo_inertia
 
 
 def cloud(seed: int) -> tuple[np.ndarray, np.ndarray]:

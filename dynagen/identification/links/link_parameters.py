@@ -11,7 +11,7 @@ import numpy as np
 
 from dynagen.description.description import LinkDescription, OriginInertia, RobotDescription
 from dynagen.description.substitution import substitute
-from dynagen.identification.pseudo_inertia import Array
+from dynagen.identification.links.pseudo_inertia import Array
 from dynagen.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
 from dynagen.model.inertia import InertialParameters
 from dynagen.model.model import BASE, RobotModel, build_model

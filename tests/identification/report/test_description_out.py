@@ -14,11 +14,11 @@ from dynagen.api import as_description
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import parse_robot, write_robot
 from dynagen.errors import UsageError
-from dynagen.identification.description_out import identified_description
 from dynagen.identification.estimate import Estimate
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.physical import eigenvalues
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import eigenvalues
 from dynagen.identification.regression import RegressionModel
+from dynagen.identification.report.description import identified_description
 
 URDF = """
 <robot name="sideways">

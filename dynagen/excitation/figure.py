@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.identification.excitation import Excitation
+from dynagen.excitation.excitation import Excitation
 from dynagen.report.figure import COLOURS, draw_joints, draw_to
 
 _GREY = "#808080"

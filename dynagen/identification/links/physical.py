@@ -19,12 +19,12 @@ import numpy as np
 
 from dynagen.errors import ImpossibleLinksError, UsageError
 from dynagen.extras import require_extra
-from dynagen.identification.link_parameters import LinkParameters
-from dynagen.identification.pseudo_inertia import Array, pseudo_inertia
+from dynagen.identification.links.link_parameters import LinkParameters
+from dynagen.identification.links.pseudo_inertia import Array, pseudo_inertia
 from dynagen.model.regrouping import INERTIAL_PARAMETERS
 
 if TYPE_CHECKING:
-    from dynagen.identification.possible_links import PossibleLinks, Prior
+    from dynagen.identification.links.possible_links import PossibleLinks, Prior
 
 _TEN = len(INERTIAL_PARAMETERS)
 
@@ -181,7 +181,7 @@ def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
 def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
     """A function that minimises under conditions and says whether it could, and the unknowns."""
     require_extra("cvxpy", "identify", "for links that can be built", instead)
-    from dynagen.identification.possible_links import possible_links
+    from dynagen.identification.links.possible_links import possible_links
 
     unknowns = possible_links(links)
     import cvxpy as cp

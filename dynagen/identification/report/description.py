@@ -21,9 +21,9 @@ from dynagen.errors import ImpossibleLinksError, UsageError, VerificationError, 
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.friction_columns import FrictionShape
 from dynagen.identification.identification import Identification
-from dynagen.identification.link_parameters import LinkParameters, decimal_of, link_parameters
-from dynagen.identification.physical import eigenvalues, nearest_links
-from dynagen.identification.pseudo_inertia import Array
+from dynagen.identification.links.link_parameters import LinkParameters, decimal_of, link_parameters
+from dynagen.identification.links.physical import eigenvalues, nearest_links
+from dynagen.identification.links.pseudo_inertia import Array
 from dynagen.model.regrouping import INERTIAL_PARAMETERS
 from dynagen.numbers.exact import ONE, ZERO, Exact
 

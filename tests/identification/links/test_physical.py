@@ -10,9 +10,9 @@ from simulated_logs import SMALL_ARM, model_of, simulated_samples
 
 from dynagen.api import as_description
 from dynagen.errors import UsageError
-from dynagen.identification.link_parameters import LinkParameters, decimal_of, link_parameters
-from dynagen.identification.physical import PRIORS, eigenvalues, fit_physical, nearest_links, possible_zeros, shortfalls
-from dynagen.identification.pseudo_inertia import Array, parameters_of, pseudo_inertia
+from dynagen.identification.links.link_parameters import LinkParameters, decimal_of, link_parameters
+from dynagen.identification.links.physical import PRIORS, eigenvalues, fit_physical, nearest_links, possible_zeros, shortfalls
+from dynagen.identification.links.pseudo_inertia import Array, parameters_of, pseudo_inertia
 from dynagen.identification.triangular import factors_of
 from dynagen.numbers.exact import Exact
 

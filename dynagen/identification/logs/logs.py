@@ -12,9 +12,9 @@ import numpy as np
 
 from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError
-from dynagen.identification.columns import Columns, find_columns, parse_columns
+from dynagen.identification.logs.columns import Columns, find_columns, parse_columns
+from dynagen.identification.logs.tables import Table, parse_rows, read_table
 from dynagen.identification.samples import Array
-from dynagen.identification.tables import Table, parse_rows, read_table
 
 _KEYS = ("columns", "gains", "rows", "degrees")
 _FEWEST_ROWS = 50
@@ -42,13 +42,13 @@ class Log:
     """A log of a robot with n joints.
 
     Attributes:
-        source: file and rows, for messages.
+        source: the file, and which of its rows where these are not all, for messages.
         t: s, shape (count,).
         q: rad or m, shape (count, n).
         qd, qdd: likewise; None where they are not logged.
         tau: forces that the motors give, N m or N, likewise.
         names: of the columns of q, qd, qdd and tau as messages say them, by quantity.
-        first_row: of the file that counts.
+        first_row: of the file that counts, from 0.
     """
 
     source: str
@@ -138,7 +138,8 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     path, rows = _split(str(name), form.rows)
     table = read_table(Path(path))
     first, last, _ = parse_rows(rows).indices(len(table.values))
-    log = log_of(replace(table, values=table.values[first:last]), robot, form, first)
+    part = table.source if last - first == len(table.values) else f"{table.source}, rows {first} to {last - 1}"
+    log = log_of(replace(table, values=table.values[first:last], source=part, first_row=first), robot, form)
     if len(log) < _FEWEST_ROWS:
         raise UsageError(
             f"{path}: {len(log)} of the file's {len(table.values)} rows are meant: expected {_FEWEST_ROWS} at least"
@@ -146,14 +147,13 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     return log
 
 
-def log_of(table: Table, robot: RobotDescription, form: LogFormat, first_row: int = 0) -> Log:
+def log_of(table: Table, robot: RobotDescription, form: LogFormat) -> Log:
     """The log in a table.
 
     Args:
         table: its rows, all of which count.
         robot: whose log it is.
         form: how to read the columns.
-        first_row: number of the first row in the file.
 
     Raises:
         UsageError: columns or gains do not fit the robot.
@@ -167,7 +167,7 @@ def log_of(table: Table, robot: RobotDescription, form: LogFormat, first_row: in
     t = values[:, columns.places["time"][0]]
     names = {quantity: tuple(map(table.column_name, places)) for quantity, places in columns.places.items()}
     names["tau"] = names.get("tau", names.get("current", ()))
-    return Log(path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, first_row)
+    return Log(path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, table.first_row)
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,14 @@ from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_log, wr
 
 import dynagen
 from dynagen.cli.main import main
-from dynagen.identification.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
 from dynagen.identification.identification import identify
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.page import identification_page
-from dynagen.identification.physical import eigenvalues
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import eigenvalues
+from dynagen.identification.prediction import ABOVE_100
+from dynagen.identification.report.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
+from dynagen.identification.report.page import identification_page
+from dynagen.identification.report.text import print_identification
+from dynagen.report.console import new_console
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +93,10 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
     assert "dropped: " in page
     assert "<details open>\n<summary>held out: log8.csv" in page
     assert "has condition" in page
+    strokes = [re.search(rf"{drawn} \{{[^}}]*stroke-width: ([\d.]+)", page) for drawn in (r"path\.measured", r"\.plot path")]
+    wide, narrow = (float(found[1]) for found in strokes if found)
+    assert wide >= 3 * narrow  # what is measured is seen under what is predicted
+    assert page.index('<path class="measured"') < page.index('<path class="predicted"')
     assert "eigenvalues" in page
     assert "prefers-color-scheme: dark" in page
     assert "http" not in page.replace("http-equiv", "")  # it needs nothing else
@@ -104,6 +112,17 @@ def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: P
     inner, content = map(int, found.groups())
     assert inner <= max(width, 500)
     assert content <= inner
+
+
+def test_residuals_of_the_description_above_100_percent_are_explained(folder: Path) -> None:
+    found = identify(model_of(), str(folder / "log3.csv"))
+    (fit,) = found.fit
+    for factor, explained in ((1.0, False), (-0.5, True)):
+        worse = replace(found, fit=(replace(fit, described=factor * fit.samples.tau),))
+        console = new_console()
+        with console.capture() as captured:
+            print_identification(console, worse)
+        assert (ABOVE_100 in captured.get()) == (ABOVE_100 in identification_page(worse)) == explained
 
 
 def test_text_of_users_is_escaped(folder: Path) -> None:

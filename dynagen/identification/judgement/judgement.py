@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.identification.deviations import Deviations, coloured_deviations
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimation import Estimator, Observations
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.physical import possible_zeros
-from dynagen.identification.significance import Dropped, contributions, without_certainty, without_contribution
+from dynagen.identification.judgement.deviations import Deviations, coloured_deviations
+from dynagen.identification.judgement.significance import Dropped, contributions, without_certainty, without_contribution
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import possible_zeros
 
 ESSENTIAL = {
     "test": "stepwise F test at 5 %, with the deviations that coloured residuals leave",

@@ -12,9 +12,9 @@ from numpy.testing import assert_allclose
 from simulated_logs import model_of, simulated_log, write_log
 
 from dynagen.errors import UsageError
-from dynagen.identification.columns import find_columns, parse_columns
-from dynagen.identification.logs import log_format, read_log
-from dynagen.identification.tables import parse_rows, read_table
+from dynagen.identification.logs.columns import find_columns, parse_columns
+from dynagen.identification.logs.logs import log_format, read_log
+from dynagen.identification.logs.tables import parse_rows, read_table
 
 ROBOT = model_of().robot
 NAMES = ["stamp", *(f"{name}_{k}" for name in ("pos", "vel", "effort") for k in range(3))]
@@ -75,6 +75,27 @@ def test_columns_that_are_not_are_named(said: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("names", "said", "message"),
+    [
+        ("t q1 q2 tau1 tau2 tau3", None, "log.csv: q: found q1, q2, but not q3: "),
+        ("t q0 q1 tau0 tau1 tau2", None, "log.csv: q: found q0, q1, but not q2: "),
+        ("t q1 q2 q3 QD1 tau1 tau2 tau3", None, "log.csv: qd: found qd1, but not qd2, qd3: "),
+        ("t q1 q2 q3 tau1 tau3", None, "log.csv: tau: found tau1, tau3, but not tau2: "),
+        ("t p1 p3 tau1 tau2 tau3", "time=t,q=p#,tau=tau#", "log.csv: columns: q=p#: found p1, p3, but not p2: "),
+    ],
+)
+def test_columns_of_some_joints_are_told_beside_those_that_are_missing(names: str, said: str | None, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_columns(names.split(), 3, said and parse_columns(said), "log.csv")
+    assert str(caught.value).startswith(message)
+    assert "the robot has 3 joints that move" in str(caught.value)
+
+
+def test_currents_of_some_joints_do_not_hide_forces_of_all() -> None:
+    assert find_columns(["t", "q1", "q2", "q3", "tau1", "tau2", "tau3", "i1"], 3, None, "log").places["tau"] == (4, 5, 6)
+
+
 def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_path: Path) -> None:
     file = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] / (2, -4, 5)})
     mapping = tmp_path / "map.yaml"
@@ -97,7 +118,7 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
         ("t,q1\n0,1\n0.1,x\n", "bad.csv:3: q1: expected a number, found `x`"),
         ("t,q1\n0,1\n0.1,\n", "bad.csv:3: q1: expected a number, found nothing"),
         ("t,q1\n0,1\n0.1\n", "bad.csv:3: expected 2 cells, found 1"),
-        ("t,q1,tau1\n0,1,2\n", "there is no column for q"),
+        ("t,q1,tau1\n0,1,2\n", "bad.csv: q: found q1, but not q2, q3"),
     ],
 )
 def test_files_that_are_no_logs_are_refused_by_line(text: str, message: str, tmp_path: Path) -> None:
