@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.description import TOOL, LinkDescription, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.description.options import option_words
 from dynagen.description.payload import PAYLOAD
@@ -21,7 +21,7 @@ from dynagen.languages import checked_prefix
 from dynagen.languages.calls import Calls
 from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
-from dynagen.model.model import TOOL, Body, RobotModel
+from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.passes.resubstitution import FACTORS

@@ -94,6 +94,7 @@ class Exact:
     def __neg__(self) -> Exact:
         return _in_lowest_terms(-self._numerator, self._denominator, tuple([-root for root in self._roots]))
 
+    # Differences and quotients are made of the operations above and below, so that other kinds of numbers inherit them.
     def __sub__(self, other: ExactLike) -> Exact:
         return self + (-_exact(other))
 

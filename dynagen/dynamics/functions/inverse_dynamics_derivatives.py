@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, entries_that_rotate, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
@@ -60,8 +60,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contacts = record_contacts(recorder, model, frames)
-    by_rates, couplings = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contacts, couplings)
+    by_rates, found = record_rate_derivatives(recorder, model, frames, motion.velocities)
+    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contacts, found)
     return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
 
 
@@ -91,7 +91,8 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
 INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="inverse_dynamics_derivatives",
     formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
-    interface=Interface(INVERSE_DYNAMICS.inputs, derivatives(joint_forces("tau", "joint forces"), _steps)),
+    inputs=INVERSE_DYNAMICS.inputs,
+    outputs=derivatives(joint_forces("tau", "joint forces"), _steps),
     methods={"": _record},
     oracle=Oracle(
         _expected,
