@@ -13,7 +13,7 @@ from dynagen.compiling import compile_ufuncs
 from dynagen.delivery.folder import write_folder
 from dynagen.description import loading
 from dynagen.description.description import RobotDescription
-from dynagen.description.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
+from dynagen.description.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options, reads_robots
 from dynagen.description.snapping import AS_USUAL
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
@@ -35,6 +35,7 @@ Source = str | Path | Mapping[str, Any]
 AnyRobot = RobotDescription | Robot | Source
 
 
+@reads_robots
 def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
     """Load a robot; `warnings` of what is returned tells what is most likely a mistake in it.
 
@@ -65,6 +66,7 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
     return loading.load_robot(robot, options)
 
 
+@reads_robots
 def generate(
     robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
@@ -152,6 +154,7 @@ def generate(
     return generation
 
 
+@reads_robots
 def compile(
     robot: AnyRobot,
     function: str = "inverse_dynamics",
@@ -215,6 +218,7 @@ def compile(
     return ufunc
 
 
+@reads_robots
 def load(
     robot: AnyRobot,
     *,

@@ -47,8 +47,13 @@ class Robot:
 
     @property
     def n(self) -> int:
-        """How many entries velocities, accelerations and forces have; those of positions are one more on a floating base."""
+        """How many entries velocities, accelerations and forces have."""
         return self._model.nv
+
+    @property
+    def nq(self) -> int:
+        """How many entries positions have: as many as velocities, and one more on a floating base for its quaternion."""
+        return sum(link.joint.nq for link in self.description.links)
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -67,7 +72,10 @@ class Robot:
 
     @property
     def position_limits(self) -> Array:
-        """Least and largest position of every joint, shape (2, joints), rad or m; infinite where the description has none."""
+        """Least and largest position of every joint, a floating base counted as one, shape (2, joints), rad or m.
+
+        Infinite where the description has none.
+        """
         limits = [each.position or (-inf, inf) for each in self._limits()]
         return np.array([[float(bound) for bound in each] for each in limits]).T
 

@@ -60,7 +60,9 @@ def test_what_is_looked_at_is_compiled(panda):
 
 
 def test_the_description_s_names_and_limits(panda):
-    assert (panda.name, panda.n, len(panda.joints)) == ("panda", 7, 7)
+    assert (panda.name, panda.nq, panda.n, len(panda.joints)) == ("panda", 7, 7, 7)
+    floating = dynagen.load("panda", base="floating")
+    assert (floating.nq, floating.n, len(floating.joints)) == (14, 13, 8)
     assert panda.description.links[0].name == panda.joints[0]
     assert panda.position_limits.shape == (2, 7)
     assert (panda.position_limits[0] < panda.position_limits[1]).all()
