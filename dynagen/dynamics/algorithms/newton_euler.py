@@ -158,7 +158,7 @@ def record_joint_loads(
 def _generalised_forces(
     recorder: Recorder, index: int, body: Body, force: Quantity, moment: Quantity, motion: JointMotion
 ) -> tuple[Quantity, ...]:
-    """Record what a joint does of the force and the moment that it carries, with its motor's inertia."""
+    """Record the generalised forces of a joint: its load along the axis, and what the motor's inertia takes."""
     if body.is_free:
         return (*force, *moment)
     angular, linear = joint_constants(recorder, body)
