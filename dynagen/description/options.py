@@ -92,7 +92,7 @@ class ReadingOptions:
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
-        """These options, of a robot that has been read with earlier ones."""
+        """These options on top of those that a robot has been read with."""
         return replace(
             self,
             root=self.root or earlier.root,
