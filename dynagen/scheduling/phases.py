@@ -64,8 +64,8 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     return None if timeline is None else Plan(work, shares, tuple(parcels), copies, timeline)
 
 
-def plan_one_by_one(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """The plan in which each value that crosses is a message of its own."""
+def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
+    """The values that cross, with their times in the plan in which each of them is a message of its own."""
     found = plan(work, shares, [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings], cores)
     assert found is not None, "operations wait for earlier ones alone"
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}

@@ -124,7 +124,7 @@ def sample_states(
     return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})
 
 
-def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEED) -> tuple[dict[str, float], ...]:
+def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
     """Values of run-time parameters for a proof: the defaults, then between half and one and a half times these.
 
     A parameter whose default is zero is drawn between 0 and 1, a payload as what four small masses make. Without parameters
