@@ -19,12 +19,12 @@ class Extension:
     """How a language makes of its kernels NumPy generalized ufuncs in a compiled Python module.
 
     Attributes:
-        print_module: its source files, given the kernels, the type of their numbers, and the lines that help shows of each
-            function; they are compiled with the kernels.
-        compiler: of both.
+        print_module: all files that it is compiled from, path -> text, given those of the kernels, the kernels, the type of
+            their numbers, and the lines that help shows of each function.
+        compiler: of these files.
     """
 
-    print_module: Callable[[Sequence[Routine], Real, Mapping[str, Sequence[str]]], tuple[SourceFile, ...]]
+    print_module: Callable[[Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]]
     compiler: Tool
 
 
