@@ -13,14 +13,13 @@ from dynagen.compiling import compile_ufuncs
 from dynagen.delivery.folder import write_folder
 from dynagen.description import loading
 from dynagen.description.description import RobotDescription
-from dynagen.description.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options, reads_robots
+from dynagen.description.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
 from dynagen.description.snapping import AS_USUAL
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
 from dynagen.robot import Robot
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
@@ -35,7 +34,6 @@ Source = str | Path | Mapping[str, Any]
 AnyRobot = RobotDescription | Robot | Source
 
 
-@reads_robots
 def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
     """Load a robot; `warnings` of what is returned tells what is most likely a mistake in it.
 
@@ -66,7 +64,6 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
     return loading.load_robot(robot, options)
 
 
-@reads_robots
 def generate(
     robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
@@ -154,7 +151,6 @@ def generate(
     return generation
 
 
-@reads_robots
 def compile(
     robot: AnyRobot,
     function: str = "inverse_dynamics",
@@ -218,7 +214,6 @@ def compile(
     return ufunc
 
 
-@reads_robots
 def load(
     robot: AnyRobot,
     *,

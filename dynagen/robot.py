@@ -52,8 +52,8 @@ class Robot:
 
     @property
     def nq(self) -> int:
-        """How many entries positions have: as many as velocities, and one more on a floating base for its quaternion."""
-        return sum(link.joint.nq for link in self.description.links)
+        """How many entries positions have: as many, or one more on a floating base, whose orientation is a quaternion."""
+        return sum(body.joint.nq for body in self._model.bodies)
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -72,10 +72,7 @@ class Robot:
 
     @property
     def position_limits(self) -> Array:
-        """Least and largest position of every joint, a floating base counted as one, shape (2, joints), rad or m.
-
-        Infinite where the description has none.
-        """
+        """Least and largest position of every joint, shape (2, joints), rad or m; infinite where the description has none."""
         limits = [each.position or (-inf, inf) for each in self._limits()]
         return np.array([[float(bound) for bound in each] for each in limits]).T
 

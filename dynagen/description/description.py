@@ -45,7 +45,7 @@ class OriginInertia:
 
 @dataclass(frozen=True)
 class Stribeck:
-    """Static friction (N m or N), and the rate (rad/s or m/s) at which 1/e of what it exceeds Coulomb friction by is left."""
+    """Friction at rest (N m or N), and the rate (rad/s or m/s) at which its excess over Coulomb friction has fallen to 1/e."""
 
     static: Exact
     velocity: Exact

@@ -14,7 +14,7 @@ BASE_LINK = "base"
 
 
 def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
-    """The name of a link that does not go with a floating joint, and why; None if there is none, or no such joint.
+    """The name of a link that contradicts a floating joint, and why; None if none does, or no joint floats.
 
     A floating link is the one that q places in the base frame, and carries all that moves.
     """

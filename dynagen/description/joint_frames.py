@@ -15,7 +15,7 @@ SUFFIX = "_joint_frame"
 
 @dataclass(frozen=True)
 class Written:
-    """A robot in some syntax.
+    """A robot as it has been written in some syntax.
 
     Attributes:
         text: of the file.

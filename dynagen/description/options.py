@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import wraps
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from dynagen.description.snapping import AS_USUAL, Snapping
 from dynagen.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-_Given = ParamSpec("_Given")
-_Result = TypeVar("_Result")
 
 LARGEST_SNAP = Fraction(1, 10)
 """rad or m; half of what lies between two multiples of pi/12, and less."""
@@ -97,7 +92,7 @@ class ReadingOptions:
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
-        """These options, of a robot that has been read with earlier ones."""
+        """These options on top of those that a robot has been read with."""
         return replace(
             self,
             root=self.root or earlier.root,
@@ -115,35 +110,17 @@ DEFAULT = ReadingOptions()
 """The whole robot, as its file has it."""
 
 
-def reads_robots(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """The function, refusing keywords that are neither its own nor ReadingKeywords; Python itself takes any for these.
-
-    Args:
-        function: that takes ReadingKeywords as the last of its arguments.
-
-    Raises:
-        UsageError: by the function that is returned, with the name that was most likely meant.
-    """
-    own = [name for name, each in signature(function).parameters.items() if each.kind is not Parameter.VAR_KEYWORD]
-    known = (*own, *ReadingKeywords.__annotations__)
-
-    @wraps(function)
-    def refusing(*args: _Given.args, **given: _Given.kwargs) -> _Result:
-        if unknown := [name for name in given if name not in known]:
-            hint = did_you_mean(unknown[0], known)
-            raise UsageError(f"{function.__name__}() takes no `{unknown[0]}`{hint}; it takes {', '.join(known)}")
-        return function(*args, **given)
-
-    return refusing
-
-
-@reads_robots
 def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
     """The options that users give.
 
     Raises:
+        TypeError: there is no such option.
         UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
     """
+    known = ReadingKeywords.__annotations__
+    for name in given:
+        if name not in known:
+            raise TypeError(f"unexpected keyword argument `{name}`{did_you_mean(name, known)}")
     base, snap = given.get("base") or BASES[0], given.get("snap")
     if base not in BASES:
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dynagen.api import AnyRobot, as_description
-from dynagen.description.options import ReadingKeywords, reading_options, reads_robots
+from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
 from dynagen.excitation.information import MEASURES
 from dynagen.excitation.motion_limits import MotionLimits, motion_limits
@@ -105,7 +105,6 @@ class Excitation:
         return MEASURES[criterion](rows.reshape(-1, rows.shape[-1]) / np.sqrt(len(q)))[0]
 
 
-@reads_robots
 def excite(
     robot: AnyRobot,
     *,

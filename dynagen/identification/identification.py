@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dynagen.api import AnyRobot, as_description
 from dynagen.description.description import RobotDescription
-from dynagen.description.options import ReadingKeywords, reading_options, reads_robots
+from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, Observations, find_estimator, observe
@@ -102,7 +102,6 @@ class Identification:
         return told & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
 
 
-@reads_robots
 def identify(
     robot: AnyRobot | RegressionModel,
     logs: AnyLog | Sequence[AnyLog],

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from dynagen.api import AnyRobot, as_description
 from dynagen.compiling import compile_ufuncs
 from dynagen.description.description import CentralInertia, Friction, RobotDescription
-from dynagen.description.options import ReadingKeywords, reading_options, reads_robots
+from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.description.substitution import substitute
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.generation import Settings
@@ -194,7 +194,6 @@ class Plant:
         return () if self.wrench is None else (self.wrench,)
 
 
-@reads_robots
 def plant_of(
     robot: AnyRobot,
     parameters: Mapping[str, float] | None = None,

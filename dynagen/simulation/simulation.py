@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from dynagen.api import AnyRobot, as_description
 from dynagen.description.description import RobotDescription
-from dynagen.description.options import ReadingKeywords, reading_options, reads_robots
+from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
 from dynagen.simulation.adaptive import METHODS, StoppedError, Tolerances, stretches
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 Told = Callable[[float], None]
 
 
-@reads_robots
 def simulate(
     robot: AnyRobot | Plant,
     *,

@@ -161,7 +161,7 @@ def frame_references(
     description: RobotDescription,
     links: tuple[NumericLink, ...],
     coordinates: Coordinates,
-    kinematics: type[FrameReference] = FrameReference,
+    kinematics: type[FrameReference],
 ) -> Mapping[str, FrameReference]:
     """All named frames by their identifiers, and the tool, which is the last link's frame unless the description names one."""
     positions = {link.name: position for position, link in enumerate(description.links)}

@@ -33,37 +33,37 @@ from dynagen.model.model import RobotModel
 
 @formula
 def by_acceleration_across(momentum: Matrix, vector: Matrix) -> Matrix:
-    """Of a joint's force, where the base's origin accelerates by u x e for a unit e: e.(p x u)."""
+    """Derivative of a joint's force by e, where the base's origin accelerates by u x e: p x u."""
     return momentum.cross(vector)
 
 
 @formula
 def by_base_rotation_rate(momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of a joint's force by w: hx + h x w + v x p."""
+    """Derivative of a joint's force by w: hx + h x w + v x p."""
     return places + moment.cross(w) + v.cross(momentum)
 
 
 @formula
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
-    """Of the base's force, where its origin accelerates by u x e: m [u x]."""
+    """Derivative of the base's force by e, where its origin accelerates by u x e: m [u x]."""
     return mass * vector.hat()
 
 
 @formula
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
-    """Of the base's moment, likewise: [s x] [u x]."""
+    """Derivative of the base's moment by e, where its origin accelerates by u x e: [s x] [u x]."""
     return first_moment.hat() * vector.hat()
 
 
 @formula
 def base_force_by_rotation_rate(mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of the base's force by w: sum of m (2 e x r' + (w x e) x r + e x v) = -[P x] - [s x] [w x] - m [v x]."""
+    """Derivative of the base's force by w: sum of m (2 e x r' + (w x e) x r + e x v) = -[P x] - [s x] [w x] - m [v x]."""
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
 
 @formula
 def base_moment_by_rotation_rate(first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of the base's moment by w, the sum of m r x (...): tr(V) 1 - V + J [w x] - [s x] [v x]."""
+    """Derivative of the base's moment by w, the sum of m r x (...): tr(V) 1 - V + J [w x] - [s x] [v x]."""
     return flux.trace() * eye(3) - flux + symmetric(inertia) * w.hat() - first_moment.hat() * v.hat()
 
 

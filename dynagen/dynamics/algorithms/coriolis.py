@@ -167,7 +167,7 @@ def record_composite_motions(
     composites: tuple[Composite, ...],
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
-    symbols: CoriolisSymbols = OF_THE_RATES,
+    symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
     """Record the motions of all composites, which are linear in the bodies' angular velocities and the joints' rates."""
     flux = [recorder.apply(body_flux, w, frame.inertia) for w, frame in zip(angular_velocities, frames, strict=True)]

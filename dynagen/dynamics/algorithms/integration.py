@@ -39,7 +39,7 @@ def advanced(value: Expr, step: Expr, rate: Expr) -> Expr:
 
 @formula
 def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
-    """The angle of a rotation vector; not zero, so that one may divide by it."""
+    """The angle of a rotation vector, and a tiny bit more, so that one may divide by it."""
     return sqrt(rotation.dot(rotation) + tiny)
 
 

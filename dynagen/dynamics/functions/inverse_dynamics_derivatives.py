@@ -41,7 +41,7 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
 
 
 def tangent(model: RobotModel) -> tuple[Argument, ...]:
-    """The steps of positions that derivatives are by: of a floating base along and about its axes."""
+    """The small steps of positions that derivatives are taken by; those of a floating base are along and about its axes."""
     units = tuple("rad" if rotates else "m" for rotates in entries_that_rotate(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
@@ -52,7 +52,7 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _ratio(unit: str, per: str) -> str:
-    """A unit per another: N m/(rad/s)."""
+    """One unit divided by another, as N m/(rad/s)."""
     return "/".join((f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per))
 
 

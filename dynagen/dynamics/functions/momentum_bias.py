@@ -30,7 +30,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing.
 
-    Not so on a floating base, whose axes turn with it: there it is the transpose of what is expected of C, times qd.
+    Not so on a floating base, whose axes rotate with it: there it is the transpose of what is expected of C, times qd.
     """
     if reference.coordinates.floats:
         (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)

@@ -68,7 +68,7 @@ def _expected(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Those of the terms: of accelerations with the rounding that forward dynamics has at every stage."""
+    """Sums of the magnitudes of the terms; those of accelerations are forward dynamics' scale of rounding at their stage."""
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     of_stages = (FORWARD_DYNAMICS.oracle.scales(reference, *state) for state, _ in _stages(reference, *inputs))
     rates = np.abs(qd) + dt * sum(weight * change for weight, (change,) in zip(_WEIGHTS, of_stages, strict=True))

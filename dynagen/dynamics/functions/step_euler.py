@@ -48,7 +48,7 @@ def _expected(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Those of the terms: positions, rates and accelerations, with what rounding forward dynamics has."""
+    """Sums of the magnitudes of the terms; that of accelerations is forward dynamics' scale of rounding."""
     *state, dt = inputs
     q, qd = state[:2]
     (qdd,) = FORWARD_DYNAMICS.oracle.scales(reference, *state)

@@ -28,7 +28,7 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _after_step(place: int) -> Arguments:
-    """Positions (0) or rates (1)."""
+    """The positions (0) or the rates (1) after the step."""
     return lambda model: (next_state(model)[place],)
 
 

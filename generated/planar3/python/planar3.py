@@ -17,7 +17,8 @@ index  joint      type      position  force
 2      hand       revolute  rad       N m
 
 SI units. The joints are the last axis of an argument (a matrix has the last two axes); leading
-axes broadcast. NaN in gives NaN out, without warnings.
+axes broadcast. A NaN becomes NaN in every result that depends on it, without warnings; entries that
+no result depends on are not read.
 
 Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
 

@@ -21,8 +21,8 @@
  * 5      wrist_3    revolute  rad       N m
  *
  * SI units; arrays are flat, matrices in them row-major. Functions fill the arrays that come last,
- * keep no data and allocate nothing. An output may be the same array as an input. NaN in gives NaN
- * out.
+ * keep no data and allocate nothing. An output may be the same array as an input. A NaN
+ * becomes NaN in every result that depends on it; entries that no result depends on are not read.
  *
  * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
