@@ -11,8 +11,9 @@ static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t c
 {
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names), most = kernel->inputs + kernel->outputs + kernel->can_fail;
     if (count > most) {
-        PyErr_Format(PyExc_TypeError, "%s() takes %d inputs and %d arrays for results, not %zd", kernel->name, kernel->inputs,
-                     (int)most - kernel->inputs, count);
+        const int results = (int)most - kernel->inputs;
+        PyErr_Format(PyExc_TypeError, "%s() takes %d input%s and %d array%s for results, not %zd", kernel->name, kernel->inputs,
+                     kernel->inputs == 1 ? "" : "s", results, results == 1 ? "" : "s", count);
         return -1;
     }
     for (Py_ssize_t k = 0; k < most; k++)
@@ -33,7 +34,7 @@ static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t c
     }
     for (int k = 0; k < kernel->inputs; k++)
         if (bound[k] == NULL)
-            return explain_missing(kernel, kernel->arrays[k].name);
+            return explain_missing(kernel, kernel->arrays[k].name, others);
     return count > kernel->inputs ? count : kernel->inputs;
 }
 
