@@ -19,8 +19,7 @@ from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
 from dynagen.robot import Robot
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED

@@ -44,7 +44,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
 def generate_for_calls(
     description: RobotDescription, settings: Settings, progress: Progress = lambda stage, done: None, workers: int = 1
 ) -> Generation:
-    """What ufuncs are compiled from, kernels over lanes among it where an extension calls them; not proved."""
+    """Generate what ufuncs are compiled from, with kernels over lanes where an extension calls such; without a proof."""
     many = find_language(settings.language).extension is not None
     return pipeline.generate(description, replace(settings, batch=many), progress, prove=False, workers=workers)
 

@@ -14,9 +14,8 @@ from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.language import Language
 from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
 from dynagen.model.model import RobotModel
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.compilation import CompiledFunction
-from dynagen.optimize.effort import OPTIMIZE, Effort
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE, Effort
 from dynagen.real import DOUBLE, Real, find_real
 from dynagen.scheduling.work import Timing, find_timing
 from dynagen.toolchain.kernel import CompiledKernel

@@ -15,11 +15,11 @@ from dynagen.cli.robot import load_and_warn, pairs, reading
 from dynagen.description.arithmetic import ArithmeticTextError, evaluate
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
-from dynagen.identification.excitation import Excitation
-from dynagen.identification.excitation import excite as seek
-from dynagen.identification.excitation_figure import draw_excitation
-from dynagen.identification.information import MEASURES
-from dynagen.identification.workspace import Box, Region, Sphere
+from dynagen.excitation.excitation import Excitation
+from dynagen.excitation.excitation import excite as seek
+from dynagen.excitation.figure import draw_excitation
+from dynagen.excitation.information import MEASURES
+from dynagen.excitation.workspace import Box, Region, Sphere
 from dynagen.report.console import new_console, new_table
 from dynagen.report.figure import FORMATS
 

@@ -20,8 +20,7 @@ from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
 from dynagen.languages.package import TRIG
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS

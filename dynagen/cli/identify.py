@@ -12,15 +12,15 @@ from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
-from dynagen.identification.description_out import Identified, write_identified
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
-from dynagen.identification.judgement import ESSENTIAL
-from dynagen.identification.operations import operations_of
-from dynagen.identification.page import identification_page
-from dynagen.identification.report_json import identification_json
-from dynagen.identification.report_text import print_identification
+from dynagen.identification.judgement.judgement import ESSENTIAL
+from dynagen.identification.report.description import Identified, write_identified
+from dynagen.identification.report.json import identification_json
+from dynagen.identification.report.operations import operations_of
+from dynagen.identification.report.page import identification_page
+from dynagen.identification.report.text import print_identification
 from dynagen.report.console import new_console
 
 

@@ -9,6 +9,12 @@ import numpy as np
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Array, Samples
 
+ABOVE_100 = (
+    "Above 100 %, described forces miss the measured ones by more than zero would: the masses or the friction of the "
+    "description are far off, or the units or gains of the log."
+)
+"""What a description's residual of more than 100 % means."""
+
 
 @dataclass(frozen=True)
 class Prediction:

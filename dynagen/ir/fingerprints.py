@@ -96,7 +96,7 @@ class Fingerprints:
         return {position: 1}
 
 
-def fingerprints_of(program: Program, field: ResidueField = FIELD) -> Fingerprints:
+def fingerprints_of(program: Program, field: ResidueField) -> Fingerprints:
     """The fingerprints of all values of a program."""
     prints = Fingerprints(field)
     for instruction in program.instructions:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from textwrap import wrap
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
-from dynagen.languages.comments import plain_text
+from dynagen.languages.comments import UNBROKEN, plain_text, wrap_text
 from dynagen.languages.constants import constant_lines
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.package import Joint, Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
-_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
 _HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
 
 
@@ -82,7 +80,7 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
 
 def _explained(symbol: Symbol) -> str:
-    unit = symbol.unit.replace(" m", f"{_UNBROKEN}m")
+    unit = symbol.unit.replace(" m", f"{UNBROKEN}m")
     return ", ".join(filter(None, (symbol.meaning, unit))) + (symbol.source and f" ({symbol.source})")
 
 
@@ -119,11 +117,16 @@ def argument_lines(signature: Signature, status: str = STATUS) -> list[str]:
     return _columns(rows)
 
 
+def argument_block(signature: Signature, start: str, status: str = STATUS) -> str:
+    """The arguments of a kernel as a comment, of which each line follows `start`."""
+    return comment_block(argument_lines(signature, status), start)
+
+
 def _meaning(argument: Argument) -> str:
     meaning = plain_text(argument.meaning)
     if argument.name in (VALUES, PARAMS):
         return meaning
-    units = unit(argument).replace(" ", _UNBROKEN).replace(f"{_UNBROKEN}or{_UNBROKEN}", " or ")
+    units = unit(argument).replace(" ", UNBROKEN).replace(f"{UNBROKEN}or{UNBROKEN}", " or ")
     return f"{meaning}, {units}" if units else meaning
 
 
@@ -183,5 +186,4 @@ def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
-    lines = wrap(text, max(width, _NARROWEST), break_long_words=False, break_on_hyphens=False)
-    return [line.replace(_UNBROKEN, " ") for line in lines]
+    return wrap_text(text, max(width, _NARROWEST))

@@ -24,7 +24,7 @@ OURS = "dynagen"
 
 @dataclass(frozen=True)
 class Entry:
-    """One program for a function, or what is known of it.
+    """A program for a function, ours or another's, or what is known of it.
 
     Attributes:
         label: who made it, and how.

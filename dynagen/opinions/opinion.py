@@ -45,7 +45,7 @@ class RigidBody:
 
     @property
     def inertia_about_com(self) -> Array:
-        """In base axes, shape (3, 3), kg m^2."""
+        """Inertia about the centre of mass in base axes, shape (3, 3), kg m^2."""
         com = self.com
         return self.inertia - self.mass * (com @ com * np.eye(3) - np.outer(com, com))
 
@@ -69,7 +69,7 @@ class JointLine:
 
 
 def accelerations(matrix: Array, forces: Array) -> Array:
-    """What forces without bias do, by the mass matrix; of one state or many."""
+    """The accelerations that forces less the bias cause, by the mass matrix; of one state or many."""
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
 
 
@@ -82,7 +82,7 @@ class Opinion(Protocol):
 
     @property
     def source(self) -> str:
-        """What it has read."""
+        """What it has read, for people."""
 
     @property
     def joints(self) -> Mapping[str, JointLine]:

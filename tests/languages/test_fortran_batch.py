@@ -10,7 +10,11 @@ from lane_calls import assert_same, called, hostile_states, one_by_one, random_s
 from packages import EVERYTHING, GRAVITY, OPAQUE, PASSED_THROUGH, kernel, package, render, texts
 from sine_accuracy import REACH, sample, units_off
 
+from dynagen.description.loading import load_robot
+from dynagen.errors import UsageError
+from dynagen.generation import Settings, resolve
 from dynagen.languages.package import LIBM, VECTOR
+from dynagen.model.model import build_model
 from dynagen.real import DOUBLE, FLOAT
 
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wimplicit-procedure", "-Wimplicit-interface", "-pedantic", "-Werror"]
@@ -160,3 +164,18 @@ def test_options_that_regroup_sums_cost_digits_and_no_more(tmp_path):
     angles = np.random.default_rng(5).uniform(-4, 4, 1000)
     (found,) = called(built(made, tmp_path, "-Ofast", "-nostartfiles"), made, {"q": angles[:, None]}, 1000)
     np.testing.assert_allclose(found, np.stack([np.sin(angles), np.cos(angles)], 1), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"language": "python", "batch": True},
+            "python has no kernels over many states side by side; expected --lang c, fortran",
+        ),
+        ({"language": "fortran", "trig": VECTOR}, "--trig vector: fortran computes sines and cosines by libm"),
+    ],
+)
+def test_what_a_language_lacks_is_refused(settings, message):
+    with pytest.raises(UsageError, match=message):
+        resolve(Settings(**settings), build_model(load_robot("planar3")))

@@ -47,8 +47,7 @@ class LanePrinter(CPrinter):
             for element in (Element(argument.name, index) for index in range(argument.size))
             if element in read
         }
-        self._inputs = [each for each in self.signature.inputs if any(each.name == element.argument for element in read)]
-        self._rows = [each for each in self._inputs if each.name != PARAMS]
+        self._rows = [each for each in self.signature.inputs if each.name != PARAMS]
         self._tails = {each.name: self.table.claim(f"{self.names[each.name]}_tail") for each in self._rows}
         names = ("count", "stride", "first", "states", "row", "part")
         self._count, self._stride, self._first, self._states, self._row, self._part = map(self.table.claim, names)
@@ -78,7 +77,8 @@ class LanePrinter(CPrinter):
 
     def loads(self) -> Paragraph:
         """Load the elements that are read."""
-        lines: list[str] = []
+        rows_read = any(element.argument != PARAMS for element in self._loaded)
+        lines = [f"{_INDENT}(void){name};" for name in (*self.unread_inputs(), *([] if rows_read else [self._row]))]
         for element, name in self._loaded.items():
             array = self.names[element.argument]
             if element.argument == PARAMS:
@@ -101,12 +101,12 @@ class LanePrinter(CPrinter):
         """The head of the function that computes a block of states."""
         parameters = [
             f"size_t {self._states}",
-            *([f"size_t {self._row}"] if self._rows else []),
-            *(f"const {self._type} *{self.names[each.name]}" for each in self._inputs),
+            f"size_t {self._row}",
+            *(f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs),
             f"size_t {self._stride}",
             *self._outputs(),
         ]
-        return declared(f"{self._prefix.upper()}_INLINE void", self._symbol("block"), parameters)
+        return declared(f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters)
 
     def call(self) -> str:
         """A call, for documentation."""
@@ -115,17 +115,17 @@ class LanePrinter(CPrinter):
 
     def range_head(self) -> str:
         """The head of the function that computes a range of states."""
-        return self.head(f"{self._prefix.upper()}_CLONED void", self._symbol("range"), [self._count, self._stride])
+        return self.head(f"{self._prefix.upper()}_CLONED void", _range_symbol(self.routine), [self._count, self._stride])
 
     def range_lines(self) -> list[str]:
         """What it does: block after block."""
-        lanes, symbol = f"{self._prefix.upper()}_LANES", self._symbol("block")
-        body = [f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});"]
-        passed = [self._states]
-        if self._rows:
-            body.append(f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};")
-            passed.append(self._row)
-        for each in self._inputs:
+        lanes, symbol = f"{self._prefix.upper()}_LANES", block_symbol(self.routine)
+        body = [
+            f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});",
+            f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};",
+        ]
+        passed = [self._states, self._row]
+        for each in self.signature.inputs:
             name = self.names[each.name]
             if each in self._rows:
                 tail, place = self._tails[each.name], f"{name} + {self._first}"
@@ -133,13 +133,11 @@ class LanePrinter(CPrinter):
                 name = f"{self._prefix}_rows({place}, {each.size}, {self._stride}, {self._states}, {tail})"
             passed.append(name)
         passed += [self._stride, *(f"{name} + {self._first}" for name in self._stored())]
-        unread = [self.names[each.name] for each in self.signature.inputs if each not in self._inputs]
-        lines = [*(f"(void){name};" for name in unread), *self._loop_by(lanes, [*body, *_call(symbol, passed)])]
-        return [_INDENT + line for line in lines]
+        return [_INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed)])]
 
     def public_lines(self) -> list[str]:
         """What it does: all states at once, or part after part where threads may take them."""
-        symbol, names = self._symbol("range"), [self.names[each.name] for each in self.signature.inputs]
+        symbol, names = _range_symbol(self.routine), [self.names[each.name] for each in self.signature.inputs]
         if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
             return [_INDENT + line for line in _call(symbol, [self._count, self._stride, *names, *self._stored()])]
         part, shared = f"{self._prefix.upper()}_PART", self.names.get(PARAMS)
@@ -167,11 +165,17 @@ class LanePrinter(CPrinter):
         """Names of the arrays that are stored to."""
         return [self.names[each.name] for each in self.signature.outputs]
 
-    def _symbol(self, part: str) -> str:
-        return f"{self.routine.symbol}_{part}"
-
     def _all(self, number: str) -> str:
         return f"{self._prefix}_all({number})"
+
+
+def block_symbol(routine: Routine) -> str:
+    """The function that computes a block of states: as many as a vector has lanes."""
+    return f"{routine.symbol}_block"
+
+
+def _range_symbol(routine: Routine) -> str:
+    return f"{routine.symbol}_range"
 
 
 def _has_lanes(expression: Expression) -> bool:

@@ -79,7 +79,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
         parameters=printer.parameters(),
         can_fail=kernel.program.can_fail,
         paragraphs=[*printer.paragraphs(), printer.stores()],
