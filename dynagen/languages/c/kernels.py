@@ -177,7 +177,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return replace(
         called,
         kernel=kernel,
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
         inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
@@ -203,7 +203,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
         inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.linked(linkage),
         status=printer.status_name,

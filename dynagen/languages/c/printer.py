@@ -155,9 +155,15 @@ class CPrinter(Printer):
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in given]
+        arrays, numbers = ([each for each in given if bool(each.shape) is is_array] for is_array in (True, False))
+        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in arrays]
+        inputs += [f"{self._type} {self.names[argument.name]} = 0;" for argument in numbers]
         outputs = [f"{self._declaration(output)};" for output in self.signature.results]
-        arguments = ", ".join(self.names[argument.name] for argument in self.signature.arguments if not argument.is_status)
+        arguments = ", ".join(
+            f"{'&' if argument in numbers else ''}{self.names[argument.name]}"
+            for argument in self.signature.arguments
+            if not argument.is_status
+        )
         call = f"{self.routine.symbol}({arguments});"
         if self.signature.can_fail:
             call = f"const int {self.status_name} = {call}"
