@@ -165,8 +165,8 @@ def subroutine_statement(name: str, arguments: Sequence[str], is_bound: bool = T
 
 def declared(head: str, items: Sequence[str]) -> list[str]:
     """Declarations of local values, as many a line as fit."""
-    width = WIDTH - len(_INDENT) - len(head) - 1
-    lines = wrap(", ".join(items), width, break_long_words=False, break_on_hyphens=False)
+    width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end goes
+    lines = wrap("".join(f"{item}, " for item in items), width, break_long_words=False, break_on_hyphens=False)
     return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
 
 
