@@ -80,7 +80,7 @@ def simulate(
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, reading_options(**options))
-    start = _state(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
+    start = start_of(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
     _refuse(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
     _refuse(not 0 < every <= time, f"every: expected seconds above zero, at most {time:g}, found {every}")
     _refuse(step is not None and not 0 < step <= time, f"step: expected seconds above zero, at most {time:g}, found {step}")
@@ -120,8 +120,8 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
     _refuse(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
 
 
-def _state(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
-    """Positions and rates at the start.
+def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
+    """Positions, shape (..., nq), and rates, shape (..., n), at the start.
 
     Raises:
         UsageError: they do not fit the robot or the method.
