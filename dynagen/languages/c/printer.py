@@ -12,14 +12,11 @@ from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
 from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
-from dynagen.languages.routine import LaneLoop, Routine, StateLoop
+from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
 
 _INDENT = "    "
-PART, STRIDE = 37, 41
-"""How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
-
 _AT_ONCE = 4  # angles in a step
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 _STEP = (
