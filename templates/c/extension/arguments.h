@@ -4,6 +4,22 @@
 
 #include "explain.h"
 
+/* A name that is neither an input's nor an argument that numpy knows, borrowed; NULL if there is none. */
+static PyObject *unknown_name(PyObject *others)
+{
+    static const char *const numpy[] = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "sig", "signature"};
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(others, &at, &name, &value)) {
+        size_t k = 0;
+        while (k < sizeof numpy / sizeof *numpy && PyUnicode_CompareWithASCIIString(name, numpy[k]) != 0)
+            k++;
+        if (k == sizeof numpy / sizeof *numpy)
+            return name;
+    }
+    return NULL;
+}
+
 /* The inputs of a call in their places, and behind them arrays for results that come by position; what else is named goes to
  * a dictionary. Returns how many objects are in their places, or -1. */
 static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names, PyObject **bound,
@@ -33,8 +49,13 @@ static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t c
             bound[place] = value;
     }
     for (int k = 0; k < kernel->inputs; k++)
-        if (bound[k] == NULL)
-            return explain_missing(kernel, kernel->arrays[k].name, others);
+        if (bound[k] == NULL) {
+            PyObject *unknown = unknown_name(others);
+            if (unknown == NULL)
+                return explain_missing(kernel, kernel->arrays[k].name);
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", kernel->name, unknown);
+            return -1;
+        }
     return count > kernel->inputs ? count : kernel->inputs;
 }
 

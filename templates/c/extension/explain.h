@@ -4,30 +4,9 @@
 
 #include "shapes.h"
 
-/* A name that is neither an input's nor an argument that numpy knows, borrowed; NULL if there is none. */
-static PyObject *unknown_name(PyObject *others)
+/* Say which input is not there; always fails. */
+static int explain_missing(const Kernel *kernel, const char *missing)
 {
-    static const char *const numpy[] = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "sig", "signature"};
-    PyObject *name, *value;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(others, &at, &name, &value)) {
-        size_t k = 0;
-        while (k < sizeof numpy / sizeof *numpy && PyUnicode_CompareWithASCIIString(name, numpy[k]) != 0)
-            k++;
-        if (k == sizeof numpy / sizeof *numpy)
-            return name;
-    }
-    return NULL;
-}
-
-/* Say which input is not there, or that what may have been meant has no such name; always fails. */
-static int explain_missing(const Kernel *kernel, const char *missing, PyObject *others)
-{
-    PyObject *unknown = unknown_name(others);
-    if (unknown != NULL) {
-        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", kernel->name, unknown);
-        return -1;
-    }
     PyObject *names = PyUnicode_FromString(kernel->arrays[0].name);
     for (int k = 1; k < kernel->inputs && names != NULL; k++)
         Py_SETREF(names, PyUnicode_FromFormat("%U, %s", names, kernel->arrays[k].name));
