@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dynagen.description.description import CentralInertia, OriginInertia, Tensor
 from dynagen.description.displacement import Vector
 from dynagen.description.pose import IDENTITY, ORIGIN, Matrix, Pose, add, product, scale, transpose
-from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.exact import Exact
 
 
 @dataclass(frozen=True)
