@@ -103,23 +103,28 @@ def proof(package: Package) -> str:
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
-def argument_lines(signature: Signature, status: str = STATUS) -> list[str]:
+def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "") -> list[str]:
     """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
 
     Args:
         signature: of the kernel.
         status: what to call its status.
+        scalar: how the language takes an input that is one number, with {name} for its name; empty where that needs no word.
     """
     directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
     arguments = zip(signature.arguments, directions, strict=False)  # the status comes last and has no direction
-    rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
+    taken = {each.name: f" ({scalar.format(name=each.name)})" for each in signature.inputs if scalar and not each.shape}
+    rows = [
+        (argument.name, direction, shape(argument), _meaning(argument) + taken.get(argument.name, ""))
+        for argument, direction in arguments
+    ]
     rows += [(status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status]
     return _columns(rows)
 
 
-def argument_block(signature: Signature, start: str, status: str = STATUS) -> str:
+def argument_block(signature: Signature, start: str, status: str = STATUS, scalar: str = "") -> str:
     """The arguments of a kernel as a comment, of which each line follows `start`."""
-    return comment_block(argument_lines(signature, status), start)
+    return comment_block(argument_lines(signature, status, scalar), start)
 
 
 def _meaning(argument: Argument) -> str:

@@ -13,7 +13,7 @@ from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.calls import CallPrinter
 from dynagen.languages.c.core_files import core_calls, cores_functions, cores_path, print_cores
-from dynagen.languages.c.printer import STRIDE, CPrinter
+from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
 from dynagen.languages.c.threads import print_threads
 from dynagen.languages.c.trigonometry import trig_header
@@ -24,7 +24,7 @@ from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
-from dynagen.languages.routine import Cores, Routine, StateLoop
+from dynagen.languages.routine import STRIDE, Cores, Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -177,7 +177,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return replace(
         called,
         kernel=kernel,
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
         inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
@@ -203,7 +203,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
         inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.linked(linkage),
         status=printer.status_name,

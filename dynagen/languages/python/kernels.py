@@ -160,7 +160,7 @@ class _PythonPrinter(Printer):
     def stores(self) -> Iterator[str]:
         """Lines that store the results."""
         for target, value in self.results():
-            place = f"{self.names[target.argument]}[..., {self.subscripts(target, 0)}]"
+            place = f"{self.names[target.argument]}[..., {', '.join(self.subscripts(target, 0))}]"
             yield from self.assign(place, self.expression(value))
         if (status := self.status()) is not None:
             yield f"{_INDENT}{self.names[STATUS]} = np.empty(batch, int)"
