@@ -60,7 +60,7 @@ def trig_header(package: Package) -> SourceFile:
 
 
 def sincos(package: Package, vector: str) -> str:
-    """The function that takes a vector of angles: `<prefix>_sincos_<vector>`.
+    """The function that takes a vector of angles: `<prefix>_sincos_<vector>`. That for one state looks for far angles itself.
 
     Args:
         package: whose names and type it is to have.
@@ -74,6 +74,7 @@ def sincos(package: Package, vector: str) -> str:
         type=vector,
         accurate=accurate,
         reach=REACH,
+        tested=vector == "vector",
         shift=1.5 * 2**52,
         two_over_pi=2 / pi,
         half_pi=HALF_PI if accurate else (HALF_PI[0], HALF_PI[1] + HALF_PI[2]),
