@@ -95,7 +95,7 @@ _QUICKLY = 100
 @click.option(
     "--batch",
     is_flag=True,
-    help="C: also every function for many states side by side, several at once in a vector.",
+    help="C, Fortran: also every function for many states side by side, several at once in a vector.",
 )
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option(
@@ -108,7 +108,7 @@ _QUICKLY = 100
 @click.option(
     "--trig",
     type=click.Choice(TRIG),
-    help="C: how sines and cosines are computed, one by one by the C library or several in one step. "
+    help="C, and --batch in Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
     "[default: libm, vector with --batch]",
 )
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")

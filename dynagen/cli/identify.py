@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -63,7 +63,7 @@ from dynagen.report.console import new_console
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     help="Description to write (.yaml): links that can be built, with exactly these base parameters, and friction.",
 )
 @click.option(
@@ -71,9 +71,7 @@ from dynagen.report.console import new_console
     is_flag=True,
     help="Write base parameters as they are into the links, which are no bodies then but give the same forces.",
 )
-@click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Page to write: forces, spectra of residuals, parameters."
-)
+@click.option("--html", type=OUTPUT_FILE, help="Page to write: forces, spectra of residuals, parameters.")
 @click.option("--cutoff", type=float, metavar="HZ", help="Of the low-pass that logs go through. [default: from their spectra]")
 @click.option("--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it.")
 @report_form("text", "json", "none")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -40,7 +40,7 @@ from dynagen.report.console import new_console
 )
 @click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
 @report_form("text", "json")
-@click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Also write a page with charts.")
+@click.option("--html", "page", type=OUTPUT_FILE, help="Also write a page with charts.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dynagen.description.coordinates import with_coordinates
@@ -44,14 +44,7 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     names = _kept(links, root, tip)
     kept = [_as_base(links[name]) if name == root else links[name] for name in names]
     _check(description, {link.name: link for link in kept})
-    out = [link for name, link in links.items() if name not in names]
-    notes = list(description.notes)
-    if out:
-        mass = sum((link.inertial.mass for link in out), ZERO)
-        links_are = (
-            f"{len(out)} links with {float(mass):.5g} kg are" if len(out) > 1 else f"1 link with {float(mass):.5g} kg is"
-        )
-        notes.append(f"{links_are} left out: {_listed([link.name for link in out])}")
+    notes = [*description.notes, *_left_out([link for name, link in links.items() if name not in names])]
     gravity = description.gravity
     if root is not None:
         gravity = _in_axes_of(path_to_base(links, root)[::-1], gravity)
@@ -68,6 +61,14 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
         notes=tuple(notes),
         warnings=tuple(warning for warning in description.warnings if not warning.link or warning.link in names),
     )
+
+
+def _left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
+    """A note on links that are left out, if there are any."""
+    mass = float(sum((link.inertial.mass for link in links), ZERO))
+    if links:
+        links_are = f"{len(links)} links with {mass:.5g} kg are" if len(links) > 1 else f"1 link with {mass:.5g} kg is"
+        yield f"{links_are} left out: {_listed([link.name for link in links])}"
 
 
 def _kept(links: Mapping[str, LinkDescription], root: str | None, tip: str | None) -> dict[str, None]:

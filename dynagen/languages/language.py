@@ -51,7 +51,7 @@ class Language:
         cores_path: the file that a kernel on several cores is in, empty if there is none; None where there never are.
         threads: what makes those callable here, each core on a thread of its own.
         batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
-        trig: the methods by which it can compute sines and cosines.
+        trig: the methods by which it can compute sines and cosines of one state; over lanes all languages have all of them.
         headers: suffixes of files that kernels include.
         one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
         freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.

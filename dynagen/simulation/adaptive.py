@@ -116,6 +116,8 @@ def _until_change(
         if not np.isfinite(y).all():
             raise StoppedError(f"the motion leaves all bounds at {t:.6g} s")
         tau = law(t, q, qd)
+        if not np.isfinite(tau).all():
+            raise StoppedError(f"the torques are not finite at {t:.6g} s")
         qdd, friction = sticking.acceleration(plant, contact, q, qd, tau)
         power = qd @ (tau - friction + plant.external_forces(q))
         return np.concatenate([plant.position_rates(q, qd), qdd, [power]])

@@ -292,6 +292,19 @@ def test_bad_input_is_refused(options: dict[str, object], message: str) -> None:
         simulate(PENDULUM, **{"q0": [0.0], "time": 1.0, **options})
 
 
+@pytest.mark.parametrize("method", ["DOP853", "RK4"])
+def test_torques_that_are_no_numbers_are_refused_or_stop_the_motion_where_they_begin(method: str) -> None:
+    with pytest.raises(UsageError, match=r"torques: expected finite numbers, found .* at t = 0"):
+        simulate(PENDULUM, q0=[0.1], time=1, torques=lambda t, q, qd: [float("nan")], method=method)
+    for since in (1e-9, 0.5):
+        motion = simulate(
+            PENDULUM, q0=[0.1], time=1, torques=lambda t, q, qd, since=since: [np.nan if t > since else 0], method=method
+        )
+        assert "torques" in motion.stopped
+        assert motion.t[-1] <= since
+        assert np.isfinite(motion.q).all()
+
+
 def test_fixed_steps_refuse_dry_friction() -> None:
     with pytest.raises(UsageError, match="sign: tanh"):
         simulate(BLOCK, q0=[0.0], time=1, method="RK4")

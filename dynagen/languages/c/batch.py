@@ -10,13 +10,14 @@ from dynagen.ir.program import Operation
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.lanes import LanePrinter
-from dynagen.languages.c.trigonometry import REACH, sincos
+from dynagen.languages.c.trigonometry import sincos
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, over_lanes
 from dynagen.languages.templating import fill
+from dynagen.languages.trigonometry import REACH
 from dynagen.real import FLOAT
 
 

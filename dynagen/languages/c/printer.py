@@ -12,14 +12,11 @@ from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
 from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
-from dynagen.languages.routine import LaneLoop, Routine, StateLoop
+from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
 
 _INDENT = "    "
-PART, STRIDE = 37, 41
-"""How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
-
 _AT_ONCE = 4  # angles in a step
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 STEP = (
@@ -158,9 +155,15 @@ class CPrinter(Printer):
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in given]
+        arrays, numbers = ([each for each in given if bool(each.shape) is is_array] for is_array in (True, False))
+        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in arrays]
+        inputs += [f"{self._type} {self.names[argument.name]} = 0;" for argument in numbers]
         outputs = [f"{self._declaration(output)};" for output in self.signature.results]
-        arguments = ", ".join(self.names[argument.name] for argument in self.signature.arguments if not argument.is_status)
+        arguments = ", ".join(
+            f"{'&' if argument in numbers else ''}{self.names[argument.name]}"
+            for argument in self.signature.arguments
+            if not argument.is_status
+        )
         call = f"{self.routine.symbol}({arguments});"
         if self.signature.can_fail:
             call = f"const int {self.status_name} = {call}"
