@@ -1,6 +1,6 @@
 """Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
 
-Writes docs/comparison.md and, if matplotlib is there (`pip install -e '.[bench]'`), draws docs/comparison.png. Says loudly
+Writes docs/comparison.md and, if matplotlib is there (`pip install 'dynagen[bench]'`), draws docs/comparison.png. Says loudly
 where somebody else needs fewer operations.
 
     python benchmarks/comparison.py

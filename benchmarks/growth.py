@@ -1,7 +1,7 @@
 """How generation grows with the robot: time and operations of general chains and trees of 6 to 60 joints.
 
 Times are those of the processor, as ratios to the smallest robot of the same run, so that machines can be compared. Prints a
-table and, if matplotlib is there (`pip install -e '.[bench]'`), draws docs/growth.png.
+table and, if matplotlib is there (`pip install 'dynagen[bench]'`), draws docs/growth.png.
 
     python benchmarks/growth.py [FUNCTION ...]
 """

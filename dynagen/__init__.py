@@ -10,14 +10,14 @@ from dynagen.version import __version__
 
 if TYPE_CHECKING:
     from dynagen.api import compile, generate, load, load_robot
-    from dynagen.identification.excitation import excite
+    from dynagen.excitation.excitation import excite
     from dynagen.identification.identification import identify
     from dynagen.simulation.simulation import simulate
 
 __all__ = ["DynagenError", "__version__", "compile", "excite", "generate", "identify", "load", "load_robot", "simulate"]
 
 _HOMES = {
-    "excite": "dynagen.identification.excitation",
+    "excite": "dynagen.excitation.excitation",
     "identify": "dynagen.identification.identification",
     "simulate": "dynagen.simulation.simulation",
 }

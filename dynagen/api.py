@@ -19,8 +19,7 @@ from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
 from dynagen.robot import Robot
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
@@ -102,13 +101,13 @@ def generate(
         verify: whether to compile and prove first.
         real: double or float.
         single_file: whether C comes as one header and one source file.
-        batch: whether every function comes for many states side by side as well (C).
+        batch: whether every function comes for many states side by side as well (C, Fortran).
         threads: whether those divide the states among the threads of OpenMP.
         cores: among how many cores every function is divided as well (C11); 1 divides nothing.
         operation_ns: what an operation takes on one of them, in nanoseconds.
         handover_ns: what it takes until another core has a value.
-        trig: how C computes sines and cosines: libm, one by one by the C library, or vector, several in one step; None is
-            libm, but vector with `batch`.
+        trig: how C, and Fortran with `batch`, compute sines and cosines: libm, one by one by the library, or vector, several
+            in one step; None is libm, but vector with `batch`.
         method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.
@@ -127,20 +126,20 @@ def generate(
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
     settings = Settings(
-        lang,
-        requests,
-        prefix,
-        verify,
-        states,
-        seed,
-        real,
-        single_file,
-        batch,
-        threads,
-        cores,
-        operation_ns,
-        handover_ns,
-        trig,
+        language=lang,
+        functions=requests,
+        prefix=prefix,
+        verify=verify,
+        states=states,
+        seed=seed,
+        real=real,
+        single_file=single_file,
+        batch=batch,
+        threads=threads,
+        cores=cores,
+        operation_ns=operation_ns,
+        handover_ns=handover_ns,
+        trig=trig,
         method=method,
         optimize=optimize,
         cost=cost,

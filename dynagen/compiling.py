@@ -44,8 +44,8 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
 def generate_for_calls(
     description: RobotDescription, settings: Settings, progress: Progress = lambda stage, done: None, workers: int = 1
 ) -> Generation:
-    """What ufuncs are compiled from, kernels over lanes where the language has them among it; not proved."""
-    many = find_language(settings.language).batch_path is not None
+    """Generate what ufuncs are compiled from, with kernels over lanes where an extension calls such; without a proof."""
+    many = find_language(settings.language).extension is not None
     return pipeline.generate(description, replace(settings, batch=many), progress, prove=False, workers=workers)
 
 

@@ -12,11 +12,10 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.language import Language
-from dynagen.languages.package import VECTOR, Package, SourceFile
+from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
 from dynagen.model.model import RobotModel
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 from dynagen.optimize.compilation import CompiledFunction
-from dynagen.optimize.effort import OPTIMIZE, Effort
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE, Effort
 from dynagen.real import DOUBLE, Real, find_real
 from dynagen.scheduling.work import Timing, find_timing
 from dynagen.toolchain.kernel import CompiledKernel
@@ -112,8 +111,9 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
     _require_cores(settings, language)
-    if settings.trig not in (None, *language.trig):
-        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(language.trig)}")
+    ways = TRIG if settings.batch else language.trig
+    if settings.trig not in (None, *ways):
+        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(ways)}")
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)

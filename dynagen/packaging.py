@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
-from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.description import TOOL, LinkDescription, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.description.options import option_words
 from dynagen.description.payload import PAYLOAD
@@ -21,7 +22,7 @@ from dynagen.languages import checked_prefix
 from dynagen.languages.calls import Calls
 from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
 from dynagen.model.base_parameters import groupings
-from dynagen.model.model import TOOL, Body, RobotModel
+from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.optimize.compilation import CompiledFunction
 from dynagen.passes.resubstitution import FACTORS
@@ -59,27 +60,6 @@ def package_of(
         partitions: of those functions that several cores share, by name.
     """
     settings, rule = request.settings, RULES[request.real]
-    kernels = (
-        Kernel(
-            _formula(each),
-            each.program,
-            each.operations,
-            made.request,
-            each.formulation,
-            names,
-            constants,
-            partitions.get(each.name),
-            _calls(each),
-        )
-        for each in functions
-        for made, names in ((each.definition, reference_names(each.definition.oracle.subjects)),)
-        for constants in (_constants(each.program, each.formulas, request.real),)
-    )
-    preparation: tuple[Kernel, ...] = ()
-    if prepare is not None:
-        formulas = [formula for each in functions for formula in each.formulas]
-        constants = _constants(prepare, formulas, request.real)
-        preparation = (Kernel("params = prepare(values)", prepare, count(prepare), constants=constants),)
     return Package(
         robot=description.name,
         prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
@@ -90,7 +70,7 @@ def package_of(
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,
-        kernels=(*preparation, *kernels),
+        kernels=tuple(_kernels(request, functions, prepare, partitions)),
         proof=Proof(settings.states, settings.seed, rule.tolerance, rule.text) if settings.verify else None,
         vectors=_vectors(description, functions, request),
         parameters=description.parameters,
@@ -103,6 +83,27 @@ def package_of(
         threads=settings.threads,
         trig=settings.trig or (VECTOR if settings.batch else LIBM),
     )
+
+
+def _kernels(
+    request: Request, functions: Sequence[CompiledFunction], prepare: Program | None, partitions: Mapping[str, Partition]
+) -> Iterator[Kernel]:
+    """All kernels, the one that prepares run-time parameters first."""
+    if prepare is not None:
+        constants = _constants(prepare, chain.from_iterable(each.formulas for each in functions), request.real)
+        yield Kernel("params = prepare(values)", prepare, count(prepare), constants=constants)
+    for each in functions:
+        yield Kernel(
+            _formula(each),
+            each.program,
+            each.operations,
+            request=each.definition.request,
+            notes=each.formulation,
+            references=reference_names(each.definition.oracle.subjects),
+            constants=_constants(each.program, each.formulas, request.real),
+            partition=partitions.get(each.name),
+            calls=_calls(each),
+        )
 
 
 def _calls(function: CompiledFunction) -> Calls | None:

@@ -47,8 +47,13 @@ class Robot:
 
     @property
     def n(self) -> int:
-        """How many entries velocities, accelerations and forces have; those of positions are one more on a floating base."""
+        """How many entries velocities, accelerations and forces have."""
         return self._model.nv
+
+    @property
+    def nq(self) -> int:
+        """How many entries positions have: as many, or one more on a floating base, whose orientation is a quaternion."""
+        return sum(body.joint.nq for body in self._model.bodies)
 
     @property
     def joints(self) -> tuple[str, ...]:

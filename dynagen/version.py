@@ -1,3 +1,3 @@
-"""The version of dynagen, in the one place that everything below the pipeline may import."""
+"""The version of dynagen, said here alone: packages, generated files and manifests have it from here."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -38,9 +38,9 @@ def build_wheel(
     settings: Settings,
     folder: Path,
     version: str,
-    native: bool = False,
-    progress: Progress = lambda stage, done: None,
-    workers: int = 1,
+    native: bool,
+    progress: Progress,
+    workers: int,
 ) -> tuple[Generation, Path]:
     """Generate functions, compile them into a module, prove that module, and pack it.
 

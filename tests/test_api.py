@@ -109,6 +109,12 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     assert repr(robot) == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, modified Denavit-Hartenberg>"
 
 
+@pytest.mark.parametrize("call", [dynagen.load_robot, dynagen.load, dynagen.generate, dynagen.compile])
+def test_misspelt_options_are_refused(call):
+    with pytest.raises(TypeError, match="unexpected keyword argument `bases`; did you mean `base`"):
+        call("planar3", bases="floating")
+
+
 def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
     part = {"root": "waist", "tip": "forearm", "lock": {"upper_arm": "pi/2"}}
     generation = dynagen.generate("puma560", verify=False, **part)

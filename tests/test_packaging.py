@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -14,6 +15,8 @@ from importlib.metadata import PathDistribution
 from pathlib import Path
 
 import pytest
+
+from dynagen.version import __version__
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,7 +32,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
-    (wheel,) = folder.glob("dynagen-*.whl")
+    (wheel,) = folder.glob(f"dynagen-{__version__}-*.whl")
     return wheel
 
 
@@ -46,6 +49,24 @@ def installed(wheel: Path) -> Path:
     (site_packages,) = environment.glob("lib/python*/site-packages")
     (site_packages / "dependencies.pth").write_text("\n".join(sorted(dependencies)))
     return environment
+
+
+def test_extras_that_texts_ask_for_are_asked_for_in_one_way_and_declared() -> None:
+    """Where dynagen is installed, from a wheel or a checkout, its name adds them to it."""
+    folders = ("docs", "dynagen", "examples", "benchmarks")
+    files = [ROOT / "README.md", *(file for folder in folders for file in (ROOT / folder).rglob("*.*"))]
+    texts = [file.read_text(encoding="utf-8") for file in files if file.suffix in (".md", ".py")]
+    asked = [found for text in texts for found in re.findall(r"pip\s+install\s+(?:-e\s+)?'?([\w.]*)\[([\w,]+)\]", text)]
+    assert {name for name, _ in asked} == {"dynagen"}
+    extras = (ROOT / "pyproject.toml").read_text().partition("[project.optional-dependencies]")[2]
+    declared = set(re.findall(r"^(\w+) = \[", extras, re.MULTILINE))
+    assert {"identify", "view"} <= {extra for _, listed in asked for extra in listed.split(",")} <= declared
+
+
+def test_the_change_log_begins_with_this_version_or_what_comes_after_the_last() -> None:
+    first = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert first
+    assert first[1] in (__version__, "Unreleased")
 
 
 @pytest.mark.slow
@@ -109,5 +130,5 @@ def test_the_oldest_versions_that_are_declared_generate_and_prove(wheel: Path, t
     run(dynagen, "scara", "--lang", "python", "--out", "python", cwd=tmp_path)
     called = "import dynagen; print(dynagen.compile('scara', states=50)(*[[[0.1] * 4] * 20] * 3).shape)"
     assert run(python, "-W", "error", "-c", called, cwd=tmp_path) == "(20, 4)\n"
-    for command in (("check", "scara"), ("functions",), ("robots",), ("schema",), ("report", "scara", "--format", "html")):
+    for command in (("check", "scara"), ("functions",), ("robots",), ("schema",), ("report", "scara", "--html", "page.html")):
         assert run(dynagen, *command, cwd=tmp_path)

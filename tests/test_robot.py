@@ -60,7 +60,7 @@ def test_what_is_looked_at_is_compiled(panda):
 
 
 def test_the_description_s_names_and_limits(panda):
-    assert (panda.name, panda.n, len(panda.joints)) == ("panda", 7, 7)
+    assert (panda.name, panda.n, panda.nq, len(panda.joints)) == ("panda", 7, 7, 7)
     assert panda.description.links[0].name == panda.joints[0]
     assert panda.position_limits.shape == (2, 7)
     assert (panda.position_limits[0] < panda.position_limits[1]).all()
@@ -69,6 +69,8 @@ def test_the_description_s_names_and_limits(panda):
     puma = dynagen.load("puma560")
     assert np.isinf(puma.velocity_limits).all()
     assert puma.position_limits[0].tolist() == [-np.inf] * 6
+    floating = dynagen.load("planar3", base="floating")
+    assert (floating.n, floating.nq) == (9, 10)
 
 
 def test_it_goes_to_other_processes_with_what_is_compiled(panda):

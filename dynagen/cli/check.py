@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from dynagen.cli.output import report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading, warn
 from dynagen.description.description import RobotDescription
@@ -44,7 +44,7 @@ _OPINIONS = ("pinocchio", "mujoco")
 @click.option(
     "--html",
     "page",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     help="Also write a page that shows the robot in 3D, with a slider for every joint.",
 )
 @reading

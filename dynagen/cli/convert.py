@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import write_whole
+from dynagen.cli.output import OUTPUT_FILE, write_whole
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.description import RobotDescription
 from dynagen.description.joint_frames import Written
@@ -24,7 +24,7 @@ _WITHIN = 1e-12
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     required=True,
     help="File to write; its ending (.yaml, .urdf) says in which syntax.",
 )

@@ -9,17 +9,17 @@ from pathlib import Path
 import click
 import numpy as np
 
-from dynagen.cli.output import report_form, write_bytes, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, pairs, reading
 from dynagen.description.arithmetic import ArithmeticTextError, evaluate
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
-from dynagen.identification.excitation import Excitation
-from dynagen.identification.excitation import excite as seek
-from dynagen.identification.excitation_figure import draw_excitation
-from dynagen.identification.information import MEASURES
-from dynagen.identification.workspace import Box, Region, Sphere
+from dynagen.excitation.excitation import Excitation
+from dynagen.excitation.excitation import excite as seek
+from dynagen.excitation.figure import draw_excitation
+from dynagen.excitation.information import MEASURES
+from dynagen.excitation.workspace import Box, Region, Sphere
 from dynagen.report.console import new_console, new_table
 from dynagen.report.figure import FORMATS
 
@@ -32,7 +32,7 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
     "-o",
     "--out",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     help="CSV to write: t, q1, ..., qd1, ..., qdd1.",
 )
 @click.option("--time", "duration", default=10.0, show_default=True, metavar="S", help="Length of the motion, one period, s.")
@@ -71,7 +71,7 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
 @click.option("--seed", default=0, show_default=True, help="Of the random motions.")
 @click.option(
     "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     help=f"Draw the motion, its torques, and the search ({', '.join(FORMATS)}).",
 )
 @report_form("text", "json", "none")

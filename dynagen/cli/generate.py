@@ -20,8 +20,7 @@ from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
 from dynagen.languages.package import TRIG
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import collect_rarely, most_workers, prepare_workers
 from dynagen.real import DOUBLE, REALS
@@ -96,7 +95,7 @@ _QUICKLY = 100
 @click.option(
     "--batch",
     is_flag=True,
-    help="C: also every function for many states side by side, several at once in a vector.",
+    help="C, Fortran: also every function for many states side by side, several at once in a vector.",
 )
 @click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
 @click.option(
@@ -109,7 +108,7 @@ _QUICKLY = 100
 @click.option(
     "--trig",
     type=click.Choice(TRIG),
-    help="C: how sines and cosines are computed, one by one by the C library or several in one step. "
+    help="C, and --batch in Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
     "[default: libm, vector with --batch]",
 )
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
-from dynagen.identification.description_out import Identified, write_identified
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.identification.friction_columns import DEFAULT_LAWS, LAWS
 from dynagen.identification.identification import identify as run
-from dynagen.identification.judgement import ESSENTIAL
-from dynagen.identification.operations import operations_of
-from dynagen.identification.page import identification_page
-from dynagen.identification.report_json import identification_json
-from dynagen.identification.report_text import print_identification
+from dynagen.identification.judgement.judgement import ESSENTIAL
+from dynagen.identification.report.description import Identified, write_identified
+from dynagen.identification.report.json import identification_json
+from dynagen.identification.report.operations import operations_of
+from dynagen.identification.report.page import identification_page
+from dynagen.identification.report.text import print_identification
 from dynagen.report.console import new_console
 
 
@@ -63,7 +63,7 @@ from dynagen.report.console import new_console
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     help="Description to write (.yaml): links that can be built, with exactly these base parameters, and friction.",
 )
 @click.option(
@@ -71,9 +71,7 @@ from dynagen.report.console import new_console
     is_flag=True,
     help="Write base parameters as they are into the links, which are no bodies then but give the same forces.",
 )
-@click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Page to write: forces, spectra of residuals, parameters."
-)
+@click.option("--html", type=OUTPUT_FILE, help="Page to write: forces, spectra of residuals, parameters.")
 @click.option("--cutoff", type=float, metavar="HZ", help="Of the low-pass that logs go through. [default: from their spectra]")
 @click.option("--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it.")
 @report_form("text", "json", "none")

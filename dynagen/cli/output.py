@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,32 @@ from typing import Any
 import click
 
 from dynagen.errors import UsageError
+
+
+class _OutputFile(click.Path):
+    """A file to write. That its folder is there and can be written to is asked before any work is done for it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path, as click calls it.
+
+        Raises:
+            UsageError: there is no such folder, or it cannot be written to.
+        """
+        path = Path(str(super().convert(value, param, ctx)))
+        folder = path.parent
+        fault = None
+        if not folder.is_dir():
+            fault = errno.ENOTDIR if folder.exists() else errno.ENOENT
+        elif not os.access(folder, os.W_OK | os.X_OK):
+            fault = errno.EACCES
+        if fault is not None:
+            option = f"; choose another file with {param.opts[-1]}" if param else ""
+            raise UsageError(f"cannot write {path}: {os.strerror(fault)}{option}")
+        return path
+
+
+OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
+"""The type of options that name a file to write."""
 
 
 def report_form(*forms: str, of: str = "report") -> Callable[[Callable[..., Any]], Callable[..., Any]]:

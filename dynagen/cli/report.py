@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -39,15 +39,8 @@ from dynagen.report.console import new_console
     help="Most effort to report on; less is shown beside it.",
 )
 @click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-    help="Form of the report.",
-)
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File to write. [default: standard output]")
+@report_form("text", "json")
+@click.option("--html", "page", type=OUTPUT_FILE, help="Also write a page with charts.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
 )
@@ -59,7 +52,7 @@ def report(
     optimize: str,
     cost: str,
     form: str,
-    out: Path | None,
+    page: Path | None,
     jobs: int | None,
     reading: ReadingOptions,
 ) -> None:
@@ -76,15 +69,12 @@ def report(
     with stage_progress() as progress:
         efforts = OPTIMIZE[: OPTIMIZE.index(optimize) + 1]
         comparisons = compare(description, wanted, efforts, Settings(cost=cost), rivals, progress, workers)
-    if form == "text":
-        console = new_console()
-        with console.capture() as captured:
-            print_comparisons(console, description, comparisons)
-        text = captured.get()
-    else:
-        text = {"json": comparisons_json, "html": comparisons_html}[form](description, comparisons)
-    if out is None:
-        click.echo(text, nl=not text.endswith("\n"))
-    else:
-        write_whole(out, text, "--out")
-        click.echo(f"Written to {out}")
+    if page is not None:
+        write_whole(page, comparisons_html(description, comparisons), "--html")
+    if form == "json":
+        click.echo(comparisons_json(description, comparisons))
+        return
+    console = new_console()
+    print_comparisons(console, description, comparisons)
+    if page is not None:
+        console.print(f"Written to {page}", markup=False, soft_wrap=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.description import RobotDescription
@@ -88,7 +88,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     "--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="How long operations take, as for `generate`."
 )
 @report_form("text", "json")
-@click.option("--html", "page", type=click.Path(path_type=Path, dir_okay=False), help="Write a page with charts to this file.")
+@click.option("--html", "page", type=OUTPUT_FILE, help="Write a page with charts to this file.")
 @reading
 def schedule(
     robot: str,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import report_form, write_bytes, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, pairs, reading
 from dynagen.description.arithmetic import ArithmeticTextError, evaluate
@@ -23,6 +23,7 @@ from dynagen.simulation.fixed_step import FIXED_STEPS
 from dynagen.simulation.motion import Motion
 from dynagen.simulation.plant import plant_of
 from dynagen.simulation.simulation import simulate as run
+from dynagen.simulation.simulation import start_of
 from dynagen.simulation.torques import (
     Sampled,
     Torques,
@@ -86,12 +87,10 @@ _CONTROLLERS = {
 )
 @click.option("--friction/--no-friction", default=True, help="Whether the description's friction acts.  [default: friction]")
 @click.option("--stop-at-limits", is_flag=True, help="End where a joint passes a limit of its position.")
-@click.option(
-    "--csv", "table", type=click.Path(path_type=Path, dir_okay=False), help="Write states to this file: t, q1, ..., qd1, ..."
-)
+@click.option("--csv", "table", type=OUTPUT_FILE, help="Write states to this file: t, q1, ..., qd1, ...")
 @click.option(
     "--figure",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     help=f"Draw positions, rates, torques, energies and the tool's path ({', '.join(FORMATS)}).",
 )
 @report_form("text", "json", "none")
@@ -133,12 +132,11 @@ def simulate(
     parameters = {
         name: _numbers(f"--parameter {name}", text)[0] for name, text in pairs("--parameter", "NAME=VALUE", given).items()
     }
+    count = start_of(description, start, rates, method)[1].size
     with stage_progress() as progress:
         progress("compiling", None)
+        law = _torques(count, description, torques, controller, (target, trajectory), (kp, kd), model, period, background)
         plant = plant_of(description, parameters, None if wrench is None else _numbers("--wrench", wrench), friction)
-        law = _torques(
-            plant.count, description, torques, controller, (target, trajectory), (kp, kd), model, period, background
-        )
         motion = run(
             plant,
             q0=start,
@@ -203,15 +201,15 @@ def _torques(
     if (joints := sum(link.joint.nv for link in known.links)) != count:
         raise UsageError(f"--model {model}: it has {joints} joints, and {description.name} has {count}")
     path = _trajectory(count, *wanted)
+    if period is None and controller == "two-rate":
+        raise UsageError("--controller two-rate acts once in a --period: give it")
+    if period is not None and not period > 0:
+        raise UsageError(f"--period: expected seconds above zero, found {period}")
     law: Torques
     if controller == "two-rate":
         law = TwoRate(known, path, kp, kd, background)
     else:
         law = (computed_torque if controller == "computed-torque" else pd_plus_gravity)(known, path, kp, kd)
-    if period is None and controller == "two-rate":
-        raise UsageError("--controller two-rate acts once in a --period: give it")
-    if period is not None and not period > 0:
-        raise UsageError(f"--period: expected seconds above zero, found {period}")
     return law if period is None else Sampled(law, period)
 
 

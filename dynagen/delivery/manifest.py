@@ -1,6 +1,6 @@
 """The manifest: what was generated, for programs to read.
 
-It also tells the next run which files of the folder are dynagen's to replace. `manifest_reading` is the way back.
+It also tells the next run which files of the folder are dynagen's to replace. `manifest_reading` reads it.
 """
 
 from __future__ import annotations

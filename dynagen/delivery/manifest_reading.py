@@ -145,7 +145,7 @@ def _reading(options: dict[str, Any]) -> ReadingOptions:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Path of what a kernel comes as besides; empty if there is none."""
+    """Path of the file of a further form of a kernel, as over lanes; empty if the kernel has no such form."""
     return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
 
 

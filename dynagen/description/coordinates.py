@@ -10,7 +10,7 @@ from dynagen.description.joints import Joint
 
 
 def with_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
-    """The links, whose joints have entries of q and v in the order of the links.
+    """Give the joints of links their entries of q and v, in the order of the links.
 
     A mimic joint has those of the joint that it follows. Where that one is a mimic too, it follows the first of them that is
     none: q = r1 (r2 q' + o2) + o1 is one ratio and one offset.
@@ -25,7 +25,7 @@ def with_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription,
 
 
 def _resolved(joints: Mapping[str, Joint]) -> dict[str, Joint]:
-    """The joints, whose mimics follow joints that are none. A loop, because a chain of mimics may be as long as a robot."""
+    """The joints, each mimic following one that is no mimic. A loop, because a chain of mimics may be as long as a robot."""
     resolved: dict[str, Joint] = {}
     for name in joints:
         trail: list[str] = []

@@ -36,7 +36,7 @@ def snap_angle(text: str) -> tuple[Exact, str] | None:
 
 
 def multiple_of_pi(twelfths: int) -> tuple[Exact, str]:
-    """So many times pi/12, and how to write it."""
+    """A multiple of pi/12, by its number of twelfths, and how to write it."""
     multiple = Fraction(twelfths, 12)
     if not multiple:
         return ZERO, "0"

@@ -5,6 +5,7 @@ The numeric reference reads this and builds its own frames from it; the generato
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -29,6 +30,10 @@ class CentralInertia:
     inertia: Tensor
 
 
+NO_INERTIA = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
+"""Of a link without mass."""
+
+
 @dataclass(frozen=True)
 class OriginInertia:
     """Inertial data in barycentric form: first moments (kg m) and inertia about the link frame's origin (kg m^2)."""
@@ -40,7 +45,7 @@ class OriginInertia:
 
 @dataclass(frozen=True)
 class Stribeck:
-    """Static friction (N m or N), and the rate (rad/s or m/s) at which 1/e of what it exceeds Coulomb friction by is left."""
+    """Friction at rest (N m or N), and the rate (rad/s or m/s) at which its excess over Coulomb friction has fallen to 1/e."""
 
     static: Exact
     velocity: Exact
@@ -151,6 +156,10 @@ class LinkDescription:
         return self.joint.name or self.name
 
 
+TOOL = "tool"
+"""The frame that functions take unless another one is named: the last link's, where the description names none so."""
+
+
 @dataclass(frozen=True)
 class NamedFrame:
     """A point of interest for kinematics, fixed to a link."""
@@ -158,6 +167,15 @@ class NamedFrame:
     name: str
     link: str
     placement: Displacement
+
+
+def path_to_base(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
+    """A link and those that carry it, the last of them on the base; none for the base itself, which is None."""
+    path: list[LinkDescription] = []
+    while name is not None:
+        path.append(links[name])
+        name = links[name].parent
+    return path
 
 
 @dataclass(frozen=True, repr=False)

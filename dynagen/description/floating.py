@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dynagen.description.coordinates import with_coordinates
-from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
+from dynagen.description.description import NO_INERTIA, LinkDescription, RobotDescription, path_to_base
 from dynagen.description.joints import FLOATING, Joint
-from dynagen.numbers.exact import ZERO
 
 BASE_LINK = "base"
 """Name of the link that stands for the base frame of a robot whose description has no link for it."""
 
-_NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
-
 
 def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
-    """The name of a link that does not go with a floating joint, and why; None if there is none, or no such joint.
+    """The name of a link that contradicts a floating joint, and why; None if none does, or no joint floats.
 
     A floating link is the one that q places in the base frame, and carries all that moves.
     """
@@ -28,7 +25,7 @@ def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
     if others:
         return others[0].name, f"its joint is floating, and so is that of {floating.name}: a robot has one floating link"
     by_name = {link.name: link for link in links}
-    for link in _to_base(floating, by_name):
+    for link in path_to_base(by_name, floating.name):
         if link is not floating and link.joint.moves:
             return floating.name, f"its joint is floating, and {link.name} carries it: only what sits on the base can float"
         if link.before or link.after:
@@ -37,17 +34,9 @@ def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
                 "q says where the floating link is in the base frame: remove the displacement in front of it",
             )
     for link in links:
-        if link.joint.moves and floating not in _to_base(link, by_name):
+        if link.joint.moves and floating not in path_to_base(by_name, link.name):
             return link.name, f"it moves, and is not carried by the floating link {floating.name}: let that carry it"
     return None
-
-
-def _to_base(link: LinkDescription, by_name: Mapping[str, LinkDescription]) -> list[LinkDescription]:
-    """A link and those that carry it."""
-    path = [link]
-    while (parent := path[-1].parent) is not None:
-        path.append(by_name[parent])
-    return path
 
 
 def with_floating_base(description: RobotDescription) -> RobotDescription:
@@ -63,7 +52,7 @@ def with_floating_base(description: RobotDescription) -> RobotDescription:
     if not first.joint.moves and not (first.before or first.after) and all(link.parent is not None for link in others):
         floating: Sequence[LinkDescription] = (replace(first, joint=Joint(FLOATING)), *others)
     else:
-        base = LinkDescription(BASE_LINK, None, before=(), joint=Joint(FLOATING), after=(), inertial=_NOTHING)
+        base = LinkDescription(BASE_LINK, None, before=(), joint=Joint(FLOATING), after=(), inertial=NO_INERTIA)
         on_base = (replace(link, parent=BASE_LINK) if link.parent is None else link for link in links)
         floating = (base, *on_base)
     return replace(description, links=with_coordinates(floating))

@@ -6,18 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dynagen.description.coordinates import with_coordinates
-from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription
+from dynagen.description.description import NO_INERTIA, LinkDescription, RobotDescription
 from dynagen.description.joints import FIXED, Joint
 from dynagen.description.names import identifier
-from dynagen.numbers.exact import ZERO
 
 SUFFIX = "_joint_frame"
-_NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
 
 
 @dataclass(frozen=True)
 class Written:
-    """A robot in some syntax.
+    """A robot as it has been written in some syntax.
 
     Attributes:
         text: of the file.
@@ -49,7 +47,7 @@ def with_joint_frames(
         link = replace(link, joint=joint)
         if link.name in names:
             of_joint = tuple((key, text) for key, text in link.remarks if key in ("motor", "friction"))
-            links.append(replace(link, name=names[link.name], after=(), inertial=_NOTHING, remarks=of_joint))
+            links.append(replace(link, name=names[link.name], after=(), inertial=NO_INERTIA, remarks=of_joint))
             link = LinkDescription(
                 link.name, names[link.name], link.after, Joint(FIXED), (), link.inertial, remarks=link.remarks
             )

@@ -76,7 +76,7 @@ def _rounded(value: Fraction) -> str:
 
 
 def _plain(value: Decimal) -> str:
-    """Without an exponent where that is short."""
+    """A decimal as text, without an exponent where that is short."""
     trimmed = value.normalize(Context(prec=400))
     plain = f"{trimmed:f}"
     return plain if len(plain) <= len(trimmed.as_tuple().digits) + 6 else str(trimmed).lower()

@@ -107,7 +107,7 @@ def _locked(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescripti
 
 
 def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
-    """The steps in front of a joint, and what it does at a position.
+    """The displacement that a joint at a position makes, with the steps in front of it.
 
     About an axis of the frame that is one more rotation and translation; they commute with such steps before them, and go into
     these, so that a Denavit-Hartenberg row stays one.
@@ -131,12 +131,12 @@ def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
 
 
 def _commutes(step: Rotation | Translation, axis: int) -> bool:
-    """Whether a step is about or along an axis."""
+    """Whether a step is about or along an axis, so that it commutes with others that are."""
     if isinstance(step, Rotation):
         return step.axis == axis
     return not any(component for place, component in enumerate(step.vector) if place != axis)
 
 
 def _inverse(steps: Displacement) -> Displacement:
-    """The way back of rotations."""
+    """The inverse of rotations that follow each other."""
     return tuple(Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation))

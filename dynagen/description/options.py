@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from dynagen.description.snapping import AS_USUAL, Snapping
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -92,7 +92,7 @@ class ReadingOptions:
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
-        """These options, of a robot that has been read with earlier ones."""
+        """These options on top of those that a robot has been read with."""
         return replace(
             self,
             root=self.root or earlier.root,
@@ -114,8 +114,13 @@ def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> R
     """The options that users give.
 
     Raises:
+        TypeError: there is no such option.
         UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
     """
+    known = ReadingKeywords.__annotations__
+    for name in given:
+        if name not in known:
+            raise TypeError(f"unexpected keyword argument `{name}`{did_you_mean(name, known)}")
     base, snap = given.get("base") or BASES[0], given.get("snap")
     if base not in BASES:
         raise UsageError(f"base: expected {' or '.join(BASES)}, found `{base}`")

@@ -56,6 +56,11 @@ class Tolerances:
     zero: Fraction
 
 
+OF_TOOLS = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
+"""Of files that tools write: what single precision leaves of an angle up to a full rotation; what double precision leaves of a
+zero, and room for CAD."""
+
+
 class Snapper:
     """Reads the angles and lengths of one description.
 

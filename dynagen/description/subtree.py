@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dynagen.description.coordinates import with_coordinates
-from dynagen.description.description import LinkDescription, NamedFrame, RobotDescription
+from dynagen.description.description import TOOL, LinkDescription, NamedFrame, RobotDescription, path_to_base
 from dynagen.description.displacement import Displacement, Rotation, Vector
 from dynagen.description.joints import FIXED, Joint
 from dynagen.description.locking import frozen
@@ -15,7 +15,6 @@ from dynagen.description.payload import PAYLOAD
 from dynagen.errors import UsageError, did_you_mean, shown
 from dynagen.numbers.exact import ZERO, is_zero
 
-_TOOL = "tool"
 _SHOWN = 8  # names in a note
 
 
@@ -45,22 +44,15 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     names = _kept(links, root, tip)
     kept = [_as_base(links[name]) if name == root else links[name] for name in names]
     _check(description, {link.name: link for link in kept})
-    out = [link for name, link in links.items() if name not in names]
-    notes = list(description.notes)
-    if out:
-        mass = sum((link.inertial.mass for link in out), ZERO)
-        links_are = (
-            f"{len(out)} links with {float(mass):.5g} kg are" if len(out) > 1 else f"1 link with {float(mass):.5g} kg is"
-        )
-        notes.append(f"{links_are} left out: {_listed([link.name for link in out])}")
+    notes = [*description.notes, *_left_out([link for name, link in links.items() if name not in names])]
     gravity = description.gravity
     if root is not None:
-        gravity = _in_axes_of(list(_path(links, root))[::-1], gravity)
+        gravity = _in_axes_of(path_to_base(links, root)[::-1], gravity)
         direction = " ".join(f"{float(component):.5g}" for component in gravity)
         notes.append(f"gravity is {direction} m/s^2 in the axes of {root}, with the joints in front of it at zero")
     frames = tuple(frame for frame in description.frames if frame.link in names)
-    if tip is not None and _TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
-        frames = (*frames, NamedFrame(_TOOL, tip, ()))
+    if tip is not None and TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
+        frames = (*frames, NamedFrame(TOOL, tip, ()))
     return replace(
         description,
         gravity=gravity,
@@ -71,21 +63,22 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     )
 
 
-def _path(links: Mapping[str, LinkDescription], name: str | None) -> Iterator[LinkDescription]:
-    """A link and those that carry it, up to the base."""
-    while name is not None:
-        yield links[name]
-        name = links[name].parent
+def _left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
+    """A note on links that are left out, if there are any."""
+    mass = float(sum((link.inertial.mass for link in links), ZERO))
+    if links:
+        links_are = f"{len(links)} links with {mass:.5g} kg are" if len(links) > 1 else f"1 link with {mass:.5g} kg is"
+        yield f"{links_are} left out: {_listed([link.name for link in links])}"
 
 
 def _kept(links: Mapping[str, LinkDescription], root: str | None, tip: str | None) -> dict[str, None]:
     """Names of the links that are kept, in the order of the robot."""
-    carried = [name for name in links if root is None or root in (each.name for each in _path(links, name))]
+    carried = [name for name in links if root is None or root in (each.name for each in path_to_base(links, name))]
     if tip is None:
         return dict.fromkeys(carried)
     if tip not in carried:
         raise UsageError(f"link {shown(root or '')} does not carry {shown(tip)}: the root comes before the tip")
-    chain = {link.name for link in _path(links, tip)}
+    chain = {link.name for link in path_to_base(links, tip)}
     kept: dict[str, None] = {}
     for name in carried:
         link = links[name]

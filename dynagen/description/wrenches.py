@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from dynagen.description.description import RobotDescription
+from dynagen.description.description import TOOL, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.errors import UsageError, did_you_mean, shown
-
-_TOOL = "tool"
 
 
 def wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
     """Faults in names of frames for wrenches, of a robot with these named frames."""
-    known = tuple(dict.fromkeys((_TOOL, *frames)))
+    known = tuple(dict.fromkeys((TOOL, *frames)))
     for wrench in wrenches:
         if identifier(wrench) not in map(identifier, known):
             yield f"there is no frame `{shown(wrench)}`{did_you_mean(wrench, known)}; there are {', '.join(known)}"

@@ -6,11 +6,11 @@ written. Nothing here knows what the elements are.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from dynagen.description.names import control_character
 from dynagen.errors import Fault, RobotDescriptionError, shown
 
 MAX_BYTES = 4_000_000
@@ -102,7 +102,7 @@ class _Builder:
         if len(self._open) > MAX_DEPTH:
             raise _refusal(self._source, f"nested deeper than {MAX_DEPTH} levels", line)
         for name, text in attributes.items():
-            if character := _control_character(name + text):
+            if character := control_character(name + text):
                 message = f"control character U+{ord(character):04X} in `{shown(name)}`: this is no plain text"
                 raise _refusal(self._source, message, line)
         self._open.append(_Open(tag, attributes, line))
@@ -119,10 +119,3 @@ class _Builder:
     def refuse_document_type(self, name: str, *identifiers: object) -> None:
         message = f"document type `{shown(name)}`: a robot description needs none, remove <!DOCTYPE ...> and its entities"
         raise _refusal(self._source, message, self._parser.CurrentLineNumber)
-
-
-def _control_character(text: str) -> str | None:
-    """The first character that a terminal, an editor or a comment in generated code could be misled by."""
-    if text.isprintable():
-        return None
-    return next((c for c in text if c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import Any
 
 from dynagen.description.names import identifier
@@ -37,17 +38,17 @@ def split_methods(method: str) -> tuple[str, ...]:
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
 
 
-@dataclass(frozen=True)
-class Interface:
-    """The arguments of a function: what it takes and returns, for a model.
+class Dependence(IntEnum):
+    """What of the bodies' inertial parameters a function depends on: no more than what joints observe can be regrouped."""
 
-    Attributes:
-        inputs: in the order of the signature, without run-time parameters.
-        outputs: in the order of the signature, without a status.
-    """
-
-    inputs: Arguments
-    outputs: Arguments
+    NOTHING = 0
+    """Kinematics, and functions that take the parameters as arguments."""
+    OBSERVABLE = 1
+    """What joint forces depend on."""
+    ALL_MOMENTUM = 2
+    """The momentum of all bodies, of which joints on a fixed base observe a part, and a floating base all."""
+    REACTIONS = 3
+    """All that joints carry."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ class DynamicsFunction:
     Attributes:
         name: the field's standard name.
         formula: what it computes, as one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
-        interface: what it takes and returns.
+        inputs: what it takes, for a model; in the order of the signature, without run-time parameters.
+        outputs: what it returns, for a model; in the order of the signature, without a status.
         methods: recordings of it, `record(recorder, model, frames)`, by name; a single one needs none. All give the same, and
             that is taken which costs a robot least.
         oracle: what is expected of it.
@@ -108,34 +110,21 @@ class DynamicsFunction:
         as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
             on the frames of base parameters. Then inertial parameters stay where they are.
         base_parameters: whether it has to do with base parameters, so that their relations belong with it.
-        inertial: whether inertial parameters of the model enter: not into kinematics, nor where they are arguments.
-        of_reactions: whether it depends on all that joints carry, and not only on what they observe of it.
-        of_all_momentum: whether it depends on the momentum of all bodies, of which joints on a fixed base observe a part.
+        depends_on: what of the inertial parameters of the model enters.
         asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
     """
 
     name: str
     formula: str
-    interface: Interface
+    inputs: Arguments
+    outputs: Arguments
     methods: Mapping[str, Record] = field(hash=False)
     oracle: Oracle
     availability: Availability = Availability()
     as_described: bool = False
     base_parameters: bool = False
-    inertial: bool = True
-    of_reactions: bool = False
-    of_all_momentum: bool = False
+    depends_on: Dependence = Dependence.OBSERVABLE
     asked_as: str = ""
-
-    @property
-    def inputs(self) -> Arguments:
-        """The inputs, for a model."""
-        return self.interface.inputs
-
-    @property
-    def outputs(self) -> Arguments:
-        """The outputs, for a model."""
-        return self.interface.outputs
 
     @property
     def method(self) -> str:
@@ -149,7 +138,7 @@ class DynamicsFunction:
 
     def regroups(self, model: RobotModel) -> bool:
         """Whether it is the same with inertial parameters regrouped as joints observe them."""
-        return self.inertial and not self.of_reactions and (model.floats or not self.of_all_momentum)
+        return self.depends_on is Dependence.OBSERVABLE or (self.depends_on is Dependence.ALL_MOMENTUM and model.floats)
 
     def at(self, frame: str) -> DynamicsFunction:
         """The function for a named frame, as `jacobian_at_camera`.

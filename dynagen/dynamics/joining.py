@@ -18,7 +18,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.candidate import Candidate, as_described
 from dynagen.dynamics.composing import ComposedFunction
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results, join_methods
+from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results, join_methods
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import UsageError
@@ -70,15 +70,14 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
     return JoinedFunction(
         name="_".join(part.name for part in parts),
         formula="; ".join(part.formula for part in parts),
-        interface=Interface(partial(_inputs, parts), partial(_outputs, parts)),
+        inputs=partial(_inputs, parts),
+        outputs=partial(_outputs, parts),
         methods={name: partial(_record, parts, names, model) for name, names in _methods(parts).items()},
         oracle=_join_oracles(parts, model),
         availability=Availability(partial(_unavailable_because, parts)),
         as_described=all(part.as_described for part in parts),
         base_parameters=any(part.base_parameters for part in parts),
-        inertial=any(part.inertial for part in parts),
-        of_reactions=any(part.of_reactions for part in parts),
-        of_all_momentum=any(part.of_all_momentum for part in parts),
+        depends_on=max(part.depends_on for part in parts),
         asked_as=request,
         parts=tuple(parts),
     )

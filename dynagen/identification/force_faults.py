@@ -1,20 +1,19 @@
-"""Faults of measured joint forces: signs and joints in each other's place, found by what motion and description expect."""
+"""Faults of measured joint forces: joints in each other's place and signs, found by what motion and description expect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dynagen.extras import require_extra
-from dynagen.identification.log_faults import LogFault, correlations
+from dynagen.identification.logs.log_faults import LogFault
 from dynagen.identification.regression import RegressionModel
-from dynagen.identification.samples import Array, Samples
-from dynagen.identification.triangular import factors_of
+from dynagen.identification.samples import Array, Mask, Samples
 
 _OPPOSITE = 0.7  # of what the force leaves, the opposite force leaves at most, if its sign is wrong
-_FOREIGN = 0.5  # below which a force may be another joint's
-_SAME = 0.8  # above which it is
+_EXCHANGED = 0.8  # of what joints leave of their forces, they leave at most of each other's, if columns are exchanged
 _UNEXPLAINED = 0.8  # of a force, after the joint's own best fit
 _FEWEST = 100  # samples that such judgement takes
 
@@ -22,40 +21,79 @@ _FEWEST = 100  # samples that such judgement takes
 def faults_of_forces(model: RegressionModel, samples: Samples, names: Sequence[str]) -> tuple[LogFault, ...]:
     """What cannot be about the measured forces of a log.
 
+    First whose forces they are, which the regressor tells whatever the parameters and the signs are; then the signs, which
+    take the description to tell.
+
     Args:
         model: with all parameters.
         samples: of one log.
         names: of the forces' columns, for messages.
     """
-    return tuple(
-        LogFault(samples.source, names[joint], message, stops) for joint, message, stops in _faults(model, samples, names)
-    )
+    return tuple(LogFault(samples.source, names[joint], message, True) for joint, message in _faults(model, samples, names))
 
 
-def _faults(model: RegressionModel, samples: Samples, names: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
+def _faults(model: RegressionModel, samples: Samples, names: Sequence[str]) -> Iterator[tuple[int, str]]:
     columns = model.columns(samples.q, samples.qd, samples.qdd)
-    expected = columns @ model.described
     inertial = columns @ np.where([each.kind == "inertial" for each in model.parameters], model.described, 0.0)
-    factors = factors_of(model, samples)
-    alike = correlations(expected, samples.tau)
-    for joint, (factor, count) in enumerate(zip(factors.factors, factors.counts, strict=True)):
-        if count < _FEWEST:
-            continue
-        others = [other for other in range(len(names)) if other != joint and _in_place_of(alike, joint, other)]
-        if others:
-            yield joint, f"fits the joint of {names[others[0]]}, and that one this joint: are columns swapped?", True
-        elif _is_opposite(samples, joint, inertial):
+    unexplained = _unexplained(columns, samples)
+    joint_of, is_clear = _exchanged(unexplained)
+    for force in map(int, np.flatnonzero(samples.used.sum(axis=0) >= _FEWEST)):
+        joint = joint_of[force]
+        own, there = 100 * unexplained[force, force], 100 * unexplained[joint, force]
+        if is_clear[force]:
+            left = f"which leaves {there:.0f} % of it unexplained, its own {own:.0f} %"
+            yield force, f"fits the joint of {names[joint]} far better, {left}: are columns exchanged?"
+        elif _is_opposite(samples, force, inertial):
             what = "its opposite fits the description and friction that brakes far better"
-            yield joint, f"the sign is wrong: {what}. Turn it, for currents with a gain below zero", True
-        elif abs(factor[-1, -1]) > _UNEXPLAINED * np.linalg.norm(factor[:, -1]):
-            part = 100 * abs(factor[-1, -1]) / np.linalg.norm(factor[:, -1])
-            yield joint, f"no parameters explain {part:.0f} % of it: is it the force of this joint?", True
+            other = "" if joint == force else f"; or columns are exchanged, and it is of the joint of {names[joint]}"
+            yield force, f"the sign is wrong: {what}. Turn it, for currents with a gain below zero{other}"
+        elif own > 100 * _UNEXPLAINED:
+            yield force, f"no parameters explain {own:.0f} % of it: is it the force of this joint?"
 
 
-def _in_place_of(alike: Array, joint: int, other: int) -> bool:
-    """Whether two joints' forces are each the other's."""
-    foreign = max(alike[joint, joint], alike[other, other]) < _FOREIGN
-    return bool(foreign and min(alike[joint, other], alike[other, joint]) > _SAME)
+def _unexplained(columns: Array, samples: Samples) -> Array:
+    """The part of each measured force that is left by each joint's regressor with the best parameters of any sign.
+
+    Args:
+        columns: the regressor, shape (count, n, p).
+        samples: of one log.
+
+    Returns:
+        Shape (joints, forces); 1 where a joint has too few equations.
+    """
+    joints = samples.tau.shape[1]
+    left = np.ones((joints, joints))
+    for joint, used in enumerate(samples.used.T):
+        if np.count_nonzero(used) >= _FEWEST:
+            forces = samples.tau[used]
+            factor = np.asarray(np.linalg.qr(np.hstack([columns[used, joint], forces]), mode="r"))
+            rest = factor[columns.shape[2] :, -joints:]
+            left[joint] = np.linalg.norm(rest, axis=0) / np.maximum(np.linalg.norm(forces, axis=0), np.finfo(float).tiny)
+    return left
+
+
+def _exchanged(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
+    """Whose forces they are most likely.
+
+    Args:
+        unexplained: part of a force that a joint leaves, shape (joints, forces).
+
+    Returns:
+        The joint of each force, shape (n,), no joint twice and the least left in all; and whether it is clear that it is
+        another than its own: joints that exchange forces in a cycle leave far less of each other's.
+    """
+    require_extra("scipy", "identify", "to check the forces of a log")
+    from scipy.optimize import linear_sum_assignment
+
+    joint_of = linear_sum_assignment(unexplained.T**2)[1]
+    is_clear = np.zeros(len(joint_of), dtype=bool)
+    for force in range(len(joint_of)):
+        cycle = [force]
+        while (following := int(joint_of[cycle[-1]])) != force:
+            cycle.append(following)
+        own, others = np.linalg.norm(unexplained[cycle, cycle]), np.linalg.norm(unexplained[joint_of[cycle], cycle])
+        is_clear[force] = others < _EXCHANGED * own
+    return joint_of, is_clear
 
 
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:

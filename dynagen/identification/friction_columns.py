@@ -22,7 +22,7 @@ import numpy as np
 
 from dynagen.description.description import LinkDescription
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.identification.low_pass import step_response
+from dynagen.identification.logs.low_pass import step_response
 from dynagen.identification.samples import Array
 
 LAWS = ("viscous", "coulomb", "asymmetric", "offset", "stribeck", "load")

@@ -16,12 +16,12 @@ from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.errors import UsageError
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, Observations, find_estimator, observe
-from dynagen.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
 from dynagen.identification.force_faults import faults_of_forces
 from dynagen.identification.friction_columns import DEFAULT_LAWS
-from dynagen.identification.judgement import Judgement, judge
-from dynagen.identification.log_faults import LogFault, faults_of_filtering, faults_of_log, still_joints
-from dynagen.identification.logs import Log, LogFormat, log_format, read_log
+from dynagen.identification.judgement.judgement import Judgement, judge
+from dynagen.identification.logs.filtering import Cutoff, Filtering, choose_cutoff, filter_log
+from dynagen.identification.logs.log_faults import LogFault, faults_of_filtering, faults_of_log, still_joints
+from dynagen.identification.logs.logs import Log, LogFormat, log_format, read_log
 from dynagen.identification.prediction import Prediction, predict
 from dynagen.identification.regression import RegressionModel, regression_model, require_fixed_base
 from dynagen.identification.samples import Samples

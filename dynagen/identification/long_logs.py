@@ -18,10 +18,10 @@ import numpy as np
 
 from dynagen.errors import UsageError
 from dynagen.extras import require_extra
-from dynagen.identification.logs import Log, LogFormat, log_of
+from dynagen.identification.logs.logs import Log, LogFormat, log_of
+from dynagen.identification.logs.tables import Table, csv_head, fault_of_csv, read_table
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Samples
-from dynagen.identification.tables import Table, csv_head, fault_of_csv, read_table
 from dynagen.identification.triangular import JointFactors, accumulate, merged
 
 AT_ONCE = 50_000
@@ -37,10 +37,12 @@ class Piece:
     Attributes:
         path: of the file.
         group: number of the row group that it is, of Parquet; None is the whole file.
+        first_row: of the file, from 0.
     """
 
     path: str
     group: int | None = None
+    first_row: int = 0
 
 
 def factors_of_files(
@@ -102,8 +104,11 @@ def ready_samples(log: Log) -> Samples:
     assert log.qdd is not None
     for name, values in (("q", log.q), ("qd", log.qd), ("qdd", log.qdd), ("tau", log.tau)):
         if not np.isfinite(values).all():
-            joint = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
-            raise UsageError(f"{log.source}: {log.names[name][joint]}: expected numbers, found one that is none (nan or inf)")
+            row, joint = np.argwhere(~np.isfinite(values))[0]
+            found = f"row {log.first_row + row} is {values[row, joint]}"
+            raise UsageError(
+                f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: expected finite numbers"
+            )
     return Samples(log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source)
 
 
@@ -112,7 +117,8 @@ def pieces_of(path: Path) -> list[Piece]:
     if path.suffix.lower() not in (".parquet", ".pq"):
         return [Piece(str(path))]
     with _parquet(path) as file:
-        return [Piece(str(path), group) for group in range(file.num_row_groups)]
+        counts = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+    return [Piece(str(path), group, sum(counts[:group])) for group in range(len(counts))]
 
 
 def tables_of(piece: Piece, at_once: int) -> Iterator[Table]:
@@ -133,11 +139,13 @@ def _csv_tables(path: Path, at_once: int) -> Iterator[Table]:
             if has_names:
                 while not file.readline().strip():
                     pass
+            first_row = 0
             while lines := list(islice(file, at_once)):
                 values = np.loadtxt(lines, delimiter=separator, ndmin=2, comments=None)
                 if values.shape[1] != len(names):
                     raise UsageError(f"{path}: {len(names)} names, but {values.shape[1]} columns of numbers")
-                yield Table(names, values, str(path), has_names)
+                yield Table(names, values, str(path), has_names, first_row)
+                first_row += len(values)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
     except ValueError:
@@ -157,9 +165,11 @@ def _parquet(path: Path) -> Any:
 
 
 def _parquet_tables(piece: Piece, at_once: int) -> Iterator[Table]:
+    first_row = piece.first_row
     with _parquet(Path(piece.path)) as file:
         for batch in file.iter_batches(batch_size=at_once, row_groups=[piece.group]):
             columns = [
                 np.asarray(batch.column(name).to_numpy(zero_copy_only=False), dtype=float) for name in batch.schema.names
             ]
-            yield Table(tuple(batch.schema.names), np.column_stack(columns), piece.path)
+            yield Table(tuple(batch.schema.names), np.column_stack(columns), piece.path, first_row=first_row)
+            first_row += batch.num_rows

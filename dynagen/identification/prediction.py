@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dynagen.identification.regression import RegressionModel
 from dynagen.identification.samples import Array, Samples
+
+ABOVE_100 = (
+    "Above 100 %, described forces miss the measured ones by more than zero would: the masses or the friction of the "
+    "description are far off, or the units or gains of the log."
+)
+"""What a description's residual of more than 100 % means."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,11 @@ class Prediction:
     def described_residual_percent(self) -> Array:
         """The same of the description."""
         return _percent(self.samples.tau - self.described, self.samples.tau)
+
+
+def above_100(predictions: Sequence[Prediction]) -> str:
+    """What a description's residual of more than 100 % means; empty where none has one with the digit that is printed."""
+    return ABOVE_100 if any((each.described_residual_percent.round(1) > 100).any() for each in predictions) else ""
 
 
 def predict(model: RegressionModel, values: Array, every: RegressionModel, samples: Samples) -> Prediction:

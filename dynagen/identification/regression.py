@@ -25,7 +25,7 @@ from dynagen.identification.friction_columns import (
     friction_columns,
     friction_parameters,
 )
-from dynagen.identification.link_parameters import link_parameters
+from dynagen.identification.links.link_parameters import link_parameters
 from dynagen.identification.samples import Array
 from dynagen.model.base_parameters import base_parameters, base_unavailable_because
 from dynagen.model.model import build_model

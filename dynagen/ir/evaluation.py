@@ -51,7 +51,7 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
 
 
 def example(number: Exact) -> float:
-    """A number; its run-time parameters have their defaults, but where these are zero, for nothing would be seen of them."""
+    """The value of a number for the defaults of its run-time parameters, but for zeros, which would hide what they do."""
     if not isinstance(number, Parametric):
         return float(number)
     return float(number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value}))

@@ -1,12 +1,21 @@
-"""Statements in another order: all sines and cosines first, so that a language can take several of them in one step."""
+"""Statements in another order: calls, of sines and cosines above all, together where a language makes several at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from dynagen.ir.statements import Apply, Assignment, Block, Expression, Listing, Name, SineCosine, Statement
+from dynagen.ir.statements import Block, Listing, Name, SineCosine, Statement, atoms
 
 TITLE = "Sines and cosines"
+
+
+@dataclass(frozen=True)
+class Round:
+    """Statements, in the blocks that they come from, and the calls that are made after them."""
+
+    blocks: tuple[Block, ...]
+    calls: tuple[Statement, ...]
 
 
 def angles_first(listing: Listing) -> Listing:
@@ -14,48 +23,58 @@ def angles_first(listing: Listing) -> Listing:
 
     An angle that depends on a sine or cosine stays where it is.
     """
-    assigned: dict[str, Assignment] = {}
-    later: set[str] = set()  # what depends on a sine or cosine
-    first: list[SineCosine] = []
-    for statement in (statement for block in listing.blocks for statement in block.statements):
-        names = _names(statement.expression if isinstance(statement, Assignment) else statement.angle)
-        if isinstance(statement, SineCosine):
-            later.update(name for name in (statement.sine, statement.cosine) if name is not None)
-            if later.isdisjoint(names):
-                first.append(statement)
-        elif later.isdisjoint(names):
-            assigned[statement.name] = statement
-        else:
-            later.add(statement.name)
-    if not first:
+    first, rest = _next_round(listing.blocks, lambda statement: isinstance(statement, SineCosine))
+    if not first.calls:
         return listing
-    wanted = _needed(first, assigned)
-    moved: list[Statement] = [*(each for name, each in assigned.items() if name in wanted), *first]
-    gone = {id(statement) for statement in moved}
-    rest = (
-        Block(block.title, tuple(statement for statement in block.statements if id(statement) not in gone))
-        for block in listing.blocks
-    )
-    return Listing((Block(TITLE, tuple(moved)), *(block for block in rest if block.statements)), listing.results)
+    before = (statement for block in first.blocks for statement in block.statements)
+    return Listing((Block(TITLE, (*before, *first.calls)), *rest), listing.results)
 
 
-def _needed(first: Iterable[SineCosine], assigned: dict[str, Assignment]) -> set[str]:
-    """Names of all assignments that the angles are made of."""
-    needed: set[str] = set()
-    pending = [name for statement in first for name in _names(statement.angle)]
+def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
+    """All statements in the fewest rounds: each has what its calls need, and the last one, without calls, all others."""
+    found, rest = [], listing.blocks
+    while (following := _next_round(rest, is_call))[0].calls:
+        found.append(following[0])
+        rest = following[1]
+    return (*found, Round(rest, ()))
+
+
+def _next_round(blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]) -> tuple[Round, tuple[Block, ...]]:
+    """The calls that depend on no other, after what they are made of; and what is left."""
+    early: dict[str, Statement] = {}
+    later: set[str] = set()  # what depends on a call
+    calls: list[Statement] = []
+    for statement in (statement for block in blocks for statement in block.statements):
+        if not later.isdisjoint(_read(statement)):
+            later.update(statement.assigned)
+        elif is_call(statement):
+            calls.append(statement)
+            later.update(statement.assigned)
+        else:
+            early.update(dict.fromkeys(statement.assigned, statement))
+    needed = {id(statement) for statement in _needed(calls, early)}
+    gone = needed.union(map(id, calls))
+    before = _filtered(blocks, lambda statement: id(statement) in needed)
+    return Round(before, tuple(calls)), _filtered(blocks, lambda statement: id(statement) not in gone)
+
+
+def _filtered(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:
+    kept = (replace(block, statements=tuple(filter(keep, block.statements))) for block in blocks)
+    return tuple(block for block in kept if block.statements)
+
+
+def _needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
+    """All statements that calls are made of, but for those of earlier rounds."""
+    needed: dict[str, Statement] = {}
+    pending = [name for call in calls for name in _read(call)]
     while pending:
         name = pending.pop()
-        if name not in needed:
-            needed.add(name)
-            pending.extend(_names(assigned[name].expression))
-    return needed
+        if name in early and name not in needed:
+            needed[name] = early[name]
+            pending.extend(_read(early[name]))
+    return needed.values()
 
 
-def _names(expression: Expression) -> set[str]:
-    """The assigned values that an expression reads."""
-    match expression:
-        case Name(name):
-            return {name}
-        case Apply(_, operands):
-            return set().union(*map(_names, operands))
-    return set()
+def _read(statement: Statement) -> set[str]:
+    """The assigned values that a statement reads."""
+    return {atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)}

@@ -6,6 +6,10 @@ Names, sources and titles come from users. Nothing of theirs may end a comment, 
 from __future__ import annotations
 
 import unicodedata
+from textwrap import wrap
+
+UNBROKEN = "\N{NO-BREAK SPACE}"
+"""A space at which lines are not broken."""
 
 _REPLACEMENTS = str.maketrans(
     {"\\": "/", '"': "'", "`": "'", "|": "/", "<": "(", ">": ")", "[": "(", "]": ")", "{": "(", "}": ")", "&": "+"}
@@ -29,6 +33,12 @@ def plain_text(text: str) -> str:
         while pair in line:
             line = line.replace(pair, " ".join(pair))
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
+
+
+def wrap_text(text: str, width: int) -> list[str]:
+    """Lines of at most so many characters, broken at spaces alone; a longer word has a line of its own."""
+    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(UNBROKEN, " ") for line in lines]
 
 
 def _plain_character(character: str) -> str:

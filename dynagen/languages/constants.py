@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from textwrap import wrap
 
+from dynagen.languages.comments import UNBROKEN, wrap_text
 from dynagen.languages.package import Kernel
 
 _MEANINGS = {
@@ -27,7 +27,6 @@ _KEYS = (
     ("g", re.compile(r"\bg[xyz]\b")),
 )
 _ONLY_SUMS = "Constants are sums of regrouped terms, which `--explain-constants` prints."
-_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a formula
 
 
 def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
@@ -43,17 +42,12 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
         formulas.setdefault(number, {})[formula] = None
     has_others = any(kernel.constants.others for kernel in kernels)
     if not formulas:
-        return _wrapped(_ONLY_SUMS, width) if has_others else []
+        return wrap_text(_ONLY_SUMS, width) if has_others else []
     text = " ".join(formula for each in formulas.values() for formula in each)
     meanings = ", ".join(f"{stem} {_MEANINGS[stem]}" for stem, key in _KEYS if key.search(text))
     keys = f" ({meanings})" if meanings else ""
     opening = f"Constants, by the names of the description or its keys{keys} and links, counted from 1"
     rest = "; others are sums of regrouped terms, which `--explain-constants` prints." if has_others else "."
     ordered = sorted(formulas, key=float)
-    listed = ", ".join(" = ".join([number, *formulas[number]]).replace(" ", _UNBROKEN) for number in ordered)
-    lines = _wrapped(listed, width - 2)
-    return [*_wrapped(opening + rest, width), "", *(f"  {line.replace(_UNBROKEN, ' ')}" for line in lines)]
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    listed = ", ".join(" = ".join([number, *formulas[number]]).replace(" ", UNBROKEN) for number in ordered)
+    return [*wrap_text(opening + rest, width), "", *(f"  {line}" for line in wrap_text(listed, width - 2))]

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from textwrap import wrap
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
-from dynagen.languages.comments import plain_text
+from dynagen.languages.comments import UNBROKEN, plain_text, wrap_text
 from dynagen.languages.constants import constant_lines
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.package import Joint, Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
-_UNBROKEN = "\N{NO-BREAK SPACE}"  # within a unit
+_MOST_UNITS = 3  # that are told in a line
 _HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
 
 
@@ -82,7 +81,7 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
 
 def _explained(symbol: Symbol) -> str:
-    unit = symbol.unit.replace(" m", f"{_UNBROKEN}m")
+    unit = symbol.unit.replace(" m", f"{UNBROKEN}m")
     return ", ".join(filter(None, (symbol.meaning, unit))) + (symbol.source and f" ({symbol.source})")
 
 
@@ -105,25 +104,37 @@ def proof(package: Package) -> str:
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
-def argument_lines(signature: Signature, status: str = STATUS) -> list[str]:
+def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "") -> list[str]:
     """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
 
     Args:
         signature: of the kernel.
         status: what to call its status.
+        scalar: how the language takes an input that is one number, with {name} for its name; empty where that needs no word.
     """
     directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
     arguments = zip(signature.arguments, directions, strict=False)  # the status comes last and has no direction
-    rows = [(argument.name, direction, shape(argument), _meaning(argument)) for argument, direction in arguments]
+    taken = {each.name: f" ({scalar.format(name=each.name)})" for each in signature.inputs if scalar and not each.shape}
+    rows = [
+        (argument.name, direction, shape(argument), _meaning(argument) + taken.get(argument.name, ""))
+        for argument, direction in arguments
+    ]
     rows += [(status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status]
     return _columns(rows)
+
+
+def argument_block(signature: Signature, start: str, status: str = STATUS, scalar: str = "") -> str:
+    """The arguments of a kernel as a comment, of which each line follows `start`."""
+    return comment_block(argument_lines(signature, status, scalar), start)
 
 
 def _meaning(argument: Argument) -> str:
     meaning = plain_text(argument.meaning)
     if argument.name in (VALUES, PARAMS):
         return meaning
-    units = unit(argument).replace(" ", _UNBROKEN).replace(f"{_UNBROKEN}or{_UNBROKEN}", " or ")
+    if argument.columns and len(set(argument.units)) > _MOST_UNITS:
+        return f"{meaning}, each entry in the unit that the manifest lists"
+    units = unit(argument).replace(" ", UNBROKEN).replace(f"{UNBROKEN}or{UNBROKEN}", " or ")
     return f"{meaning}, {units}" if units else meaning
 
 
@@ -183,5 +194,4 @@ def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
-    lines = wrap(text, max(width, _NARROWEST), break_long_words=False, break_on_hyphens=False)
-    return [line.replace(_UNBROKEN, " ") for line in lines]
+    return wrap_text(text, max(width, _NARROWEST))

@@ -16,15 +16,15 @@ from dynagen.toolchain.shared_library import SharedLibrary
 
 @dataclass(frozen=True)
 class Extension:
-    """A language's way from kernels to NumPy generalized ufuncs in a compiled Python module.
+    """How a language makes of its kernels NumPy generalized ufuncs in a compiled Python module.
 
     Attributes:
-        print_module: its source files, given the kernels, the type of their numbers, and the lines that help shows of each
-            function; they are compiled with the kernels.
-        compiler: of both.
+        print_module: all files that it is compiled from, path -> text, given those of the kernels, the kernels, the type of
+            their numbers, and the lines that help shows of each function.
+        compiler: of these files.
     """
 
-    print_module: Callable[[Sequence[Routine], Real, Mapping[str, Sequence[str]]], tuple[SourceFile, ...]]
+    print_module: Callable[[Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]]
     compiler: Tool
 
 
@@ -51,7 +51,7 @@ class Language:
         cores_path: the file that a kernel on several cores is in, empty if there is none; None where there never are.
         threads: what makes those callable here, each core on a thread of its own.
         batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
-        trig: in which ways it can compute sines and cosines.
+        trig: the methods by which it can compute sines and cosines of one state; over lanes all languages have all of them.
         headers: suffixes of files that kernels include.
         one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
         freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.

@@ -24,7 +24,7 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
 
 
 def kernel_sources(language: Language, package: Package, files: Iterable[SourceFile]) -> tuple[dict[str, str], list[Routine]]:
-    """Of all files of a package those that kernels are compiled from, path -> text, and the kernels that are in them."""
+    """The files of a package that kernels are compiled from, path -> text, and the kernels that are in them."""
     routines, paths = [], set()
     for kernel in package.kernels:
         paths.add(language.kernel_path(package, kernel))
@@ -42,7 +42,7 @@ def kernel_sources(language: Language, package: Package, files: Iterable[SourceF
 def load_kernels(
     language: Language, files: Mapping[str, str], routines: Sequence[Routine], real: Real, optimise: bool = False
 ) -> dict[str, CompiledKernel]:
-    """Compile and load kernels, in loops over states where the language has no other way to run many.
+    """Compile and load kernels, in loops over states where the language cannot run many otherwise.
 
     Args:
         language: of the files.

@@ -124,14 +124,14 @@ class Printer(ExpressionPrinter):
             stores.append((self.element(target), text))
         return reads, stores
 
-    def subscripts(self, element: Element, first: int) -> str:
+    def subscripts(self, element: Element, first: int) -> list[str]:
         """Subscripts of an element of an argument of any shape, counted from `first`."""
         index = element.index
         found: list[str] = []
         for extent in reversed(self.arguments[element.argument].shape):
             index, subscript = divmod(index, extent)
             found.insert(0, str(subscript + first))
-        return ", ".join(found)
+        return found
 
     def _lines(self, block: Block) -> Iterator[str]:
         for statement in block.statements:

@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 
 from dynagen.ir.program import Program, Signature
 
+PART, STRIDE = 37, 41
+"""How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
+
 
 @dataclass(frozen=True)
 class Cores:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from dynagen.description.description import Friction, RobotDescription
+from dynagen.description.description import TOOL, Friction, RobotDescription
 from dynagen.description.displacement import Vector
 from dynagen.description.joints import Joint
 from dynagen.description.names import identifier
@@ -22,7 +22,6 @@ from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parameter
 
 BASE = -1
-TOOL = "tool"
 
 
 @dataclass(frozen=True)

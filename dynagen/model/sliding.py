@@ -75,13 +75,13 @@ def _from_frame(placement: Placement, angle: Angle, shift: Exact) -> Placement:
 
 
 def _lengths_along(placement: Placement, carried: Sequence[Placement], shift: Exact) -> int:
-    """How many displacements there are along a body's axis, if its origin is shifted; what joints have in common is one."""
+    """The number of different displacements along a body's axis, to its origin and from there on, if the origin is shifted."""
     beyond = {Exact(each.translation[2] - shift) for each in carried} - {ZERO}  # by value, whatever numbers know of themselves
     return bool(placement.d + shift) + len(beyond)
 
 
 def _work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """What displacements across a body's axis and rotations about it cost, if its frame is rotated; about in operations."""
+    """About how many operations displacements across a body's axis and rotations about it cost, if its frame is rotated."""
     work = 0
     for each in (_from_frame(placement, angle, ZERO) for placement in carried):
         work += 10 * sum(map(bool, each.translation[:2])) + 30 * (each.gamma.quarter_turns is None)

@@ -94,6 +94,7 @@ class Exact:
     def __neg__(self) -> Exact:
         return _in_lowest_terms(-self._numerator, self._denominator, tuple([-root for root in self._roots]))
 
+    # Differences and quotients are made of the operations above and below, so that other kinds of numbers inherit them.
     def __sub__(self, other: ExactLike) -> Exact:
         return self + (-_exact(other))
 
@@ -253,7 +254,7 @@ ROUNDING = Fraction(1, 10**20)
 
 
 def is_zero(number: Exact) -> bool:
-    """Whether a number is what angles that are not exact leave of a zero; one that comes at run time never is."""
+    """Whether a number is zero but for the rounding of angles that are not exact; one that comes at run time never is."""
     return number.is_known and abs(number) < ROUNDING
 
 
@@ -267,7 +268,7 @@ def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
 
 
 def near_multiple_of_pi(radians: Exact) -> Exact:
-    """An angle made of others: a multiple of 15 degrees if it is one but for what these leave of a zero."""
+    """An angle made of others, which is a multiple of 15 degrees if it is one but for their rounding."""
     twelfths = twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 

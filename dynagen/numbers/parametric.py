@@ -126,15 +126,6 @@ class Parametric(Exact):
             return atom.argument
         return super().arc_of(cosine)
 
-    def __sub__(self, other: ExactLike) -> Exact:
-        return self + (-other if isinstance(other, Exact) else -Exact(other))
-
-    def __rsub__(self, other: ExactLike) -> Exact:
-        return -self + other
-
-    def __rtruediv__(self, other: ExactLike) -> Exact:
-        return self.reciprocal() * other
-
     def __bool__(self) -> bool:
         return True
 

@@ -92,7 +92,7 @@ class Traced(Exact):
     terms: Terms
 
     def __add__(self, other: ExactLike) -> Exact:
-        if isinstance(other, Exact) and not other.is_known:
+        if _comes_at_run_time(other):
             return NotImplemented
         total = dict(self.terms)
         for factors, x in _terms(other).items():
@@ -104,14 +104,8 @@ class Traced(Exact):
     def __neg__(self) -> Exact:
         return _number(-self.value, {factors: -x for factors, x in self.terms.items()})
 
-    def __sub__(self, other: ExactLike) -> Exact:
-        return self + (-other if isinstance(other, Exact) else -Exact(other))
-
-    def __rsub__(self, other: ExactLike) -> Exact:
-        return -self + other
-
     def __mul__(self, other: ExactLike) -> Exact:
-        if isinstance(other, Exact) and not other.is_known:
+        if _comes_at_run_time(other):
             return NotImplemented
         value = self.value * _plain(other)
         if not value:
@@ -131,12 +125,6 @@ class Traced(Exact):
         """One over this number, which is not zero."""
         ((factors, x),) = _in_one_term(self).items()
         return _number(self.value.reciprocal(), {frozenset((each, -power) for each, power in factors): x.reciprocal()})
-
-    def __truediv__(self, other: ExactLike) -> Exact:
-        return self * (other if isinstance(other, Exact) else Exact(other)).reciprocal()
-
-    def __rtruediv__(self, other: ExactLike) -> Exact:
-        return self.reciprocal() * other
 
     def sqrt(self) -> Exact:
         """Square root."""

@@ -13,7 +13,7 @@ import numpy as np
 from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.description.mujoco_compiler import compile_model
 from dynagen.errors import UsageError, shown
-from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations, home
 from dynagen.opinions.own import Own
 from dynagen.opinions.source import Source
 from dynagen.verification.kinematics import Array
@@ -43,7 +43,7 @@ class Mujoco:
 
     @property
     def tool(self) -> str:
-        """With its version."""
+        """MuJoCo and its version."""
         return f"MuJoCo {self.library.__version__}"
 
     def place(self, q: Array) -> None:
@@ -84,7 +84,7 @@ class Mujoco:
         return drift
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        """By mj_rne, which leaves armature out, and that."""
+        """Joint forces by mj_rne, and those of the armature, which that leaves out."""
         self.place(q)
         rates = self.rates()
         acceleration = rates @ a + self._drift(v)
@@ -97,11 +97,11 @@ class Mujoco:
         return forces
 
     def gravity_forces(self, q: Array) -> Array:
-        """The bias at rest."""
+        """Joint forces that hold the robot: the bias at rest."""
         return self.bias_forces(q, np.zeros(sum(link.joint.nv for link in self.moving)))
 
     def bias_forces(self, q: Array, v: Array) -> Array:
-        """qfrc_bias; with a floating base, what its rotating axes add."""
+        """Joint forces without acceleration: qfrc_bias, and with a floating base what its rotating axes add."""
         self.place(q)
         rates = self.rates()
         self.data.qvel[:] = rates @ v
@@ -116,32 +116,29 @@ class Mujoco:
         return full
 
     def mass_matrix(self, q: Array) -> Array:
-        """By mj_mulM."""
+        """M, by mj_mulM."""
         self.place(q)
         rates = self.rates()
         matrix: Array = rates.T @ self._full() @ rates
         return matrix
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """By its own mass matrix and bias."""
+        """Accelerations, by its own mass matrix and bias."""
         return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Of a body."""
+        """Rotation and origin of a body."""
         self.place(q)
         body = self.data.body(frame)
         return body.xmat.reshape(3, 3).copy(), body.xpos.copy()
 
     def _at_home(self) -> None:
         """Put the model where all joints are at zero."""
-        q = np.zeros(sum(link.joint.nq for link in self.moving))
-        if any(link.joint.type.is_free for link in self.moving):
-            q[6] = 1.0
-        self.place(q)
+        self.place(home(self.moving))
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Anchors and axes."""
+        """Anchors and axes of its joints."""
         self._at_home()
         return {
             self.model.joint(index).name: JointLine(
@@ -153,7 +150,7 @@ class Mujoco:
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Its bodies."""
+        """The inertia of every body that it has."""
         self._at_home()
         return {self.model.body(index).name: self._body(index) for index in range(1, self.model.nbody)}
 
@@ -177,7 +174,7 @@ class Mujoco:
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Its bodies."""
+        """Names of its bodies."""
         return tuple(self.model.body(index).name for index in range(1, self.model.nbody))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from dynagen.description.description import LinkDescription
 from dynagen.verification.kinematics import Array
 
 
@@ -45,7 +46,7 @@ class RigidBody:
 
     @property
     def inertia_about_com(self) -> Array:
-        """In base axes, shape (3, 3), kg m^2."""
+        """Inertia about the centre of mass in base axes, shape (3, 3), kg m^2."""
         com = self.com
         return self.inertia - self.mass * (com @ com * np.eye(3) - np.outer(com, com))
 
@@ -69,8 +70,17 @@ class JointLine:
 
 
 def accelerations(matrix: Array, forces: Array) -> Array:
-    """What forces without bias do, by the mass matrix; of one state or many."""
+    """The accelerations that forces less the bias cause, by the mass matrix; of one state or many."""
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
+
+
+def home(moving: Sequence[LinkDescription]) -> Array:
+    """The q at which all joints of links that move are at zero, shape (nq,): of a floating base without a rotation."""
+    q = np.zeros(sum(link.joint.nq for link in moving))
+    for link in moving:
+        if link.joint.type.is_free:
+            q[link.joint.idx_q + 6] = 1.0  # w of its quaternion
+    return q
 
 
 class Opinion(Protocol):
@@ -82,7 +92,7 @@ class Opinion(Protocol):
 
     @property
     def source(self) -> str:
-        """What it has read."""
+        """What it has read, for people."""
 
     @property
     def joints(self) -> Mapping[str, JointLine]:

@@ -25,12 +25,12 @@ class Own:
 
     @property
     def source(self) -> str:
-        """The file."""
+        """The path of the description."""
         return self.description.path
 
     @cached_property
     def reference(self) -> Reference:
-        """Newton-Euler."""
+        """The reference by Newton-Euler."""
         return references(self.description)[0]
 
     @cached_property
@@ -49,7 +49,7 @@ class Own:
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Every link."""
+        """The inertia of every link."""
         known = substitute(self.description, {})
         return {
             link.name: RigidBody.placed(
@@ -73,7 +73,7 @@ class Own:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """What each joint moves."""
+        """The inertia that each joint moves, by its name."""
         return {joint: sum((self.links[name] for name in names), NOTHING) for joint, names in self.moved_with.items()}
 
     @cached_property
@@ -86,24 +86,24 @@ class Own:
         return self.reference.inverse_dynamics(q, v, a)
 
     def gravity_forces(self, q: Array) -> Array:
-        """At rest."""
+        """Joint forces that hold the robot: those without motion."""
         return self.bias_forces(q, np.zeros(self.reference.degrees_of_freedom))
 
     def bias_forces(self, q: Array, v: Array) -> Array:
-        """Without acceleration."""
+        """Joint forces without acceleration."""
         return self.inverse_dynamics(q, v, np.zeros_like(v))
 
     def mass_matrix(self, q: Array) -> Array:
-        """Column by column: the forces of unit accelerations."""
+        """M, column by column: the forces of unit accelerations."""
         still = np.zeros(self.reference.degrees_of_freedom)
         columns = [self.reference.inverse_dynamics(q, still, unit, gravity=False) for unit in np.eye(len(still))]
         return np.stack(columns, axis=-1)
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """By solving for the accelerations."""
+        """Accelerations, by solving with the mass matrix."""
         return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Of a named frame."""
+        """Rotation and origin of a named frame."""
         rotation, origin = self.reference.frame(frame).pose(q)
         return rotation, origin

@@ -12,7 +12,7 @@ import numpy as np
 from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.errors import UsageError, shown
 from dynagen.extras import require_extra
-from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations, home
 from dynagen.opinions.source import ROOT_JOINT, Source
 from dynagen.verification.kinematics import Array
 
@@ -35,7 +35,7 @@ class Pinocchio:
 
     @property
     def tool(self) -> str:
-        """With its version."""
+        """Pinocchio and its version."""
         return f"Pinocchio {self.library.__version__}"
 
     @cached_property
@@ -64,7 +64,7 @@ class Pinocchio:
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """From the columns of the joints' Jacobians, in the base frame."""
+        """Lines of its joints, from the columns of their Jacobians in the base frame."""
         self._at_home()
         lines = {}
         for index in range(1, self.model.njoints):
@@ -79,16 +79,12 @@ class Pinocchio:
         return lines
 
     def _at_home(self) -> None:
-        n = sum(link.joint.nq for link in self.moving)
-        q = np.zeros(n)
-        if any(link.joint.type.is_free for link in self.moving):
-            q[6] = 1.0
-        self.library.forwardKinematics(self.model, self.data, self.configuration(q))
+        self.library.forwardKinematics(self.model, self.data, self.configuration(home(self.moving)))
         self.library.updateFramePlacements(self.model, self.data)
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertias of its joints."""
+        """The inertia that each of its joints carries."""
         self._at_home()
         return {
             self.model.names[index]: _placed(self.model.inertias[index], self.data.oMi[index])
@@ -112,19 +108,19 @@ class Pinocchio:
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Its bodies."""
+        """Names of its bodies."""
         return tuple(frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        """By rnea."""
+        """Joint forces, by rnea."""
         return self._own(self.library.rnea(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ a))
 
     def gravity_forces(self, q: Array) -> Array:
-        """By computeGeneralizedGravity."""
+        """Joint forces that hold the robot, by computeGeneralizedGravity."""
         return self._own(self.library.computeGeneralizedGravity(self.model, self.data, self.configuration(q)))
 
     def bias_forces(self, q: Array, v: Array) -> Array:
-        """By nonLinearEffects."""
+        """Joint forces without acceleration, by nonLinearEffects."""
         return self._own(self.library.nonLinearEffects(self.model, self.data, self.configuration(q), self.rates @ v))
 
     def _own(self, tau: Array) -> Array:
@@ -132,20 +128,20 @@ class Pinocchio:
         return forces
 
     def mass_matrix(self, q: Array) -> Array:
-        """By crba."""
+        """M, by crba."""
         upper = np.triu(self.library.crba(self.model, self.data, self.configuration(q)))
         matrix: Array = self.rates.T @ (upper + np.triu(upper, 1).T) @ self.rates
         return matrix
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """By aba; with mimic joints, which it does not tie, by its own mass matrix and bias."""
+        """Accelerations, by aba; with mimic joints, which it does not tie, by its own mass matrix and bias."""
         if self.rates.shape[0] == self.rates.shape[1]:
             own = self.library.aba(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ tau)
             return self._own(own)
         return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Of a body."""
+        """Rotation and origin of a body."""
         self.library.forwardKinematics(self.model, self.data, self.configuration(q))
         placement = self.library.updateFramePlacement(
             self.model, self.data, self.model.getFrameId(frame, self.library.FrameType.BODY)

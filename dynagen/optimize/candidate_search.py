@@ -20,10 +20,8 @@ from dynagen.optimize.design_space import (
 )
 from dynagen.optimize.estimation import CostOf
 
-DEFAULT_BUDGET = 600
 
-
-def find_candidate(space: DesignSpace, cost: CostOf, budget: int = DEFAULT_BUDGET) -> Candidate:
+def find_candidate(space: DesignSpace, cost: CostOf, budget: int) -> Candidate:
     """Search gauges and axes of all bodies, the tips' frames placed, with and without origins slid along parallel axes.
 
     Args:

@@ -18,7 +18,7 @@ _TIPS_PLACED = "Frames of bodies that carry no other are placed by their centres
 
 
 class PlacedModel:
-    """A robot with its free frames placed. Regroups its inertial parameters, each way once for all functions.
+    """A robot with its free frames placed. Regroups its inertial parameters once for each choice of gauges.
 
     Attributes:
         model: the robot; its inertial parameters are where they were.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel
-from dynagen.optimize.candidate_search import DEFAULT_BUDGET
 
+DEFAULT_BUDGET = 600
 OPTIMIZE = ("none", "default", "max")
 """None takes the robot as described, default the best of a handful of candidates, max searches."""
 

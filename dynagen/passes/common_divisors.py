@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from dynagen.ir.program import Program
 from dynagen.passes.divisors import DivisorTable
-from dynagen.passes.sums_of_products import SumsOfProducts, Term
+from dynagen.passes.sums_of_products import SumsOfProducts, Term, without
 
 
 class _Divisor(NamedTuple):
@@ -68,7 +68,7 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [(None, (left,), (right,))]
             if left in products and right in products:
                 shared = [factor for factor in dict.fromkeys(products[left]) if factor in products[right]]
-                pairs += [(factor, _without(products[left], factor), _without(products[right], factor)) for factor in shared]
+                pairs += [(factor, without(products[left], factor), without(products[right], factor)) for factor in shared]
             for factor, a, b in pairs:
                 first, second, negative = (a, b, i_negative) if a <= b else (b, a, j_negative)
                 yield _Divisor(first, second, i_negative != j_negative), _Occurrence((i, j), factor, negative)
@@ -117,11 +117,6 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             left = (instead.get(place, term) for place, term in enumerate(terms) if place not in gone)
             self._sums.change_sum(position, tuple(left))
         return [value, *extraction.chosen]
-
-
-def _without(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
-    at = factors.index(factor)
-    return factors[:at] + factors[at + 1 :]
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _Occurrence) -> bool:

@@ -56,7 +56,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Make a divisor a value and write sums with it; returns the sums that are new, or different, or gone."""
 
     def look_at(self, changed: Iterable[int]) -> None:
-        """Take notice that these sums are new, or different, or gone."""
+        """Bring the table up to date with sums that are new, or different, or gone."""
         concerned: dict[Divisor, None] = {}
         for value in changed:
             occurrences = list(self.occurrences(value))

@@ -9,7 +9,7 @@ have been propagated before: then equal constants are one value, and none of the
 from __future__ import annotations
 
 from dynagen.ir.program import Program
-from dynagen.passes.sums_of_products import SumsOfProducts
+from dynagen.passes.sums_of_products import SumsOfProducts, without
 
 _Product = tuple[bool, tuple[int, ...]]
 """A term of a sum: whether it is subtracted, and its factors."""
@@ -38,20 +38,14 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
         if common is None or len(containing[common]) < 2:
             return products
         places = containing[common]
-        negative, rest = _as_product(sums, _factor(sums, [_without(products[place], common) for place in places]))
+        without_it = [(negative, without(factors, common)) for negative, factors in map(products.__getitem__, places)]
+        negative, rest = _as_product(sums, _factor(sums, without_it))
         product = negative, tuple(sorted((common, *rest)))
         products = [
             product if place == places[0] else each
             for place, each in enumerate(products)
             if place == places[0] or place not in places
         ]
-
-
-def _without(product: _Product, factor: int) -> _Product:
-    """A product with a factor taken out."""
-    negative, factors = product
-    at = factors.index(factor)
-    return negative, factors[:at] + factors[at + 1 :]
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:

@@ -65,7 +65,7 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     return program, tuple(records)
 
 
-def run_last_pass(optimised: Optimised, model: CostModel = FLOPS) -> Optimised:
+def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
     """Resubstitute in a program that the passes have made, and let them see once what that leaves."""
     program, records = optimised[0], list(optimised[1])
     changed = _run(LAST_PASS, program, model, 0, records)

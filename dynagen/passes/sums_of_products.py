@@ -29,6 +29,12 @@ Term = tuple[bool, int]
 """Whether a value is subtracted, and its position."""
 
 
+def without(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
+    """The factors of a product that has one factor less."""
+    place = factors.index(factor)
+    return factors[:place] + factors[place + 1 :]
+
+
 class SumsOfProducts:
     """The sums and products of a program, by the position of their values.
 

@@ -50,7 +50,7 @@ class Provenance:
 
     def numbers(self, function: CompiledFunction) -> Iterable[Exact]:
         """Numbers that a function is made of: as they are when it has been recorded and folded."""
-        candidate = self._named(function.choice, function.definition.inertial)
+        candidate = self._named(function.choice)
         builder = SimplifyingBuilder()
         recorder = CountingRecorder(builder, [parameter.name for parameter in candidate.model.parameters])
         function.definition.record_into(recorder, candidate, function.method)
@@ -58,7 +58,7 @@ class Provenance:
 
     def all_numbers(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
         """All numbers that a function is made of, by the passes and the search that made it; takes as long as they do."""
-        candidate = self._named(function.choice, function.definition.inertial)
+        candidate = self._named(function.choice)
         recorded = function.definition.build_for(candidate, function.method)
         program, records = run_passes(recorded, effort.cost)
         emitted, _ = run_last_pass((program, records), effort.cost)
@@ -67,13 +67,12 @@ class Provenance:
             searched, _ = refactored(program, records, effort.cost, effort.budget)
             yield from constants_of(searched)
 
-    def _named(self, candidate: Candidate, inertial: bool) -> Candidate:
+    def _named(self, candidate: Candidate) -> Candidate:
         """The same candidate, of the named model."""
         if candidate.parts:
-            return replace(candidate, parts=tuple(self._named(part, inertial) for part in candidate.parts))
-        space = self._space if inertial else self._space.without_regrouping
+            return replace(candidate, parts=tuple(map(self._named, candidate.parts)))
         geometry, numbers = list(candidate.model.geometry), list(numbers_of(candidate.model.bodies))
-        for placed in space.placed:
+        for placed in self._space.placed:
             if _equal(placed.model.geometry, geometry):
                 named = placed.candidate(candidate.choices)
                 if _equal(numbers_of(named.model.bodies), numbers):

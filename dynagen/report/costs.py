@@ -17,7 +17,7 @@ from dynagen.report.console import new_table
 
 @dataclass(frozen=True)
 class KernelCost:
-    """One call of a kernel under a cost model.
+    """What one call of a kernel costs under a cost model.
 
     Attributes:
         model: name of the cost model.

@@ -20,7 +20,7 @@ def generation_json(
     generation: Generation,
     folder: Path | None,
     roundings: Mapping[str, Rounding],
-    explanation: Explanation | None = None,
+    explanation: Explanation | None,
 ) -> str:
     """The report of `--report json`, one object; `measured` differs from machine to machine, all else does not."""
     manifest: dict[str, Any] = json.loads(generation.manifest.text)

@@ -25,7 +25,7 @@ from dynagen.report.proofs import proof_table
 _LARGE = 4000  # operations and stores of a kernel for which a compiler is waited for
 
 
-def print_generation(console: Console, generation: Generation, folder: Path | None, verbose: bool = False) -> None:
+def print_generation(console: Console, generation: Generation, folder: Path | None, verbose: bool) -> None:
     """Print a run's report.
 
     Args:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.description.description import LinkDescription, RobotDescription
+from dynagen.description.description import TOOL, LinkDescription, RobotDescription
 from dynagen.description.inertia import central_inertia
 from dynagen.description.scale import radius_of_gyration
 from dynagen.description.substitution import substitute
@@ -137,9 +137,9 @@ def inspect(description: RobotDescription) -> Inspection:
     named = [frame for frame in known.frames if frame.name != frame.link or frame.placement]  # others are the links' frames
     frames = [(frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in named]
     found = [FrameInspection(name, link, pose[:3, 3], pose[:3, :3]) for name, link, pose in frames]
-    if "tool" not in placed and "tool" not in (frame.name for frame in known.frames):
+    if TOOL not in placed and TOOL not in (frame.name for frame in known.frames):
         last = known.links[-1].name
-        found.insert(0, FrameInspection("tool", last, placed[last][:3, 3], placed[last][:3, :3], is_default=True))
+        found.insert(0, FrameInspection(TOOL, last, placed[last][:3, 3], placed[last][:3, :3], is_default=True))
     parents = {link.parent for link in known.links}
     return Inspection(known, links, tuple(found), tuple(name for name in placed if name not in parents))
 

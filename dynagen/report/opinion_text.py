@@ -33,6 +33,6 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
 
 
 def comparison_json(comparison: Comparison) -> str:
-    """All of it as one object."""
+    """The comparison as one JSON object."""
     rows = [{**asdict(row), "agrees": row.agrees} for row in comparison.rows]
     return json.dumps({**asdict(comparison), "rows": rows, "agrees": comparison.agrees}, indent=2)

@@ -163,7 +163,7 @@ class _Carried:
 
 
 def _carried(robot: RobotDescription) -> list[_Carried]:
-    """Of every link."""
+    """Where each link is fixed, in the order of the links."""
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]

@@ -15,7 +15,7 @@ from dynagen.scheduling.tasks import TaskGraph
 
 
 def number(value: Fraction) -> str:
-    """A length: whole where it is."""
+    """A length as text, without decimals where it is whole."""
     return f"{float(value):g}" if value.denominator > 1 else str(value)
 
 
@@ -51,7 +51,7 @@ def print_study(console: Console, study: Study) -> None:
 
 
 def steps(study: Study, count: int) -> str:
-    """So many steps, in the unit of the cost model."""
+    """A number of steps as text, in the unit of the cost model."""
     return number(count * study.graph.step)
 
 

@@ -21,7 +21,7 @@ _MOST_LINK_STATES = 20_000  # links times states that each number is measured on
 
 @dataclass(frozen=True)
 class SnapEffect:
-    """A number that was read as a round one, and what that does.
+    """A number that was read as a round one, and how far that changes torques.
 
     Attributes:
         change: of inverse dynamics, the largest of all states and joints, by the largest force of that joint (where that is

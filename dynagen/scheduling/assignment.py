@@ -26,7 +26,7 @@ _PASSES = (1.0, 0.5, 0.0, 0.0, 0.0)  # thresholds on finer levels
 _PARTS = 4  # of a core's share: the largest node
 
 
-def assign(graph: TaskGraph, cores: int, bands: int, crossing: int, seed: int = 1) -> tuple[int, ...]:
+def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
     """A core for every task.
 
     Args:
@@ -34,9 +34,8 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int, seed: int = 
         cores: how many there are, at least two.
         bands: in how many parts of equal work time is cut.
         crossing: what it costs that another core needs a value, in steps of the graph.
-        seed: of the search.
     """
-    random = Random(seed)  # only its random(), which is the same in all versions
+    random = Random(1)  # only its random(), which is the same in all versions
     *finer, coarsest = levels_of(graph, bands, _COARSEST, graph.work // (_PARTS * cores))
     search = _Search(coarsest, [int(random.random() * cores) for _ in coarsest.loads], cores, bands, crossing)
     search.anneal(random)

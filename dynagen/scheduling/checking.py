@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from dynagen.scheduling.schedule import Placement, Resources
-from dynagen.scheduling.tasks import TaskGraph
+from dynagen.scheduling.tasks import Task, TaskGraph
 
 Fault = Literal["missing", "unknown", "twice", "precedence", "occupied", "wrong unit"]
 
@@ -40,39 +40,47 @@ def violations(graph: TaskGraph, resources: Resources, placements: Iterable[Plac
     be there.
     """
     tasks = {task.name: task for task in graph.tasks}
-    places: dict[str, list[Placement]] = {}
-    on_unit: dict[int, list[Placement]] = {}
-    found = []
+    placements = list(placements)
+    known = [placement for placement in placements if placement.task in tasks]
+    unknown = (Violation("unknown", (each.task,), each.start) for each in placements if each.task not in tasks)
+    return sorted([*unknown, *_of_order(graph, resources, known), *_of_units(tasks, resources, known)])
+
+
+def _of_order(graph: TaskGraph, resources: Resources, placements: Iterable[Placement]) -> Iterator[Violation]:
+    """Tasks that are missing, that are there twice, or that begin before the values that they take are there."""
+    places: dict[str, list[Placement]] = {task.name: [] for task in graph.tasks}
     for placement in placements:
-        if placement.task not in tasks:
-            found.append(Violation("unknown", (placement.task,), placement.start))
-            continue
-        places.setdefault(placement.task, []).append(placement)
-        on_unit.setdefault(placement.unit, []).append(placement)
-    for name, task in tasks.items():
-        where = places.get(name, [])
+        places[placement.task].append(placement)
+    for task in graph.tasks:
+        where = places[task.name]
         if not where:
-            found.append(Violation("missing", (name,)))
-        found += [Violation("twice", (name,), again.start) for again in where[1:]]
+            yield Violation("missing", (task.name,))
+        for again in where[1:]:
+            yield Violation("twice", (task.name,), again.start)
         for predecessor in (graph.tasks[each] for each in task.predecessors):
             for placement in where:
                 there = [
                     before.start + predecessor.duration + (resources.handover if before.unit != placement.unit else 0)
-                    for before in places.get(predecessor.name, [])
+                    for before in places[predecessor.name]
                 ]
                 if there and min(there) > placement.start:
-                    found.append(Violation("precedence", (predecessor.name, name), placement.start))
+                    yield Violation("precedence", (predecessor.name, task.name), placement.start)
+
+
+def _of_units(tasks: Mapping[str, Task], resources: Resources, placements: Iterable[Placement]) -> Iterator[Violation]:
+    """Tasks on units that are not there or cannot do them, before the first step, or where another one is at work."""
+    on_unit: dict[int, list[Placement]] = {}
+    for placement in placements:
+        on_unit.setdefault(placement.unit, []).append(placement)
     kinds = [kind for kind, count in resources.counts for _ in range(count)]
     for unit, held in on_unit.items():
-        if not 0 <= unit < len(kinds):
-            found += [Violation("wrong unit", (placement.task,), placement.start) for placement in held]
-            continue
-        if kinds[unit]:
-            wrong = [placement for placement in held if tasks[placement.task].kind != kinds[unit]]
-            found += [Violation("wrong unit", (placement.task,), placement.start) for placement in wrong]
-        for first, second in pairwise(sorted(held, key=lambda placement: placement.start)):
+        is_there = 0 <= unit < len(kinds)
+        for placement in held:
+            if not is_there or (kinds[unit] and tasks[placement.task].kind != kinds[unit]):
+                yield Violation("wrong unit", (placement.task,), placement.start)
+            if is_there and placement.start < 0:
+                yield Violation("occupied", (placement.task,), placement.start)
+        for first, second in pairwise(sorted(held, key=lambda placement: placement.start)) if is_there else ():
             busy = 1 if kinds[unit] else tasks[first.task].duration
             if first.start + busy > second.start:
-                found.append(Violation("occupied", (first.task, second.task), second.start))
-        found += [Violation("occupied", (placement.task,), placement.start) for placement in held if placement.start < 0]
-    return sorted(found)
+                yield Violation("occupied", (first.task, second.task), second.start)

@@ -22,7 +22,7 @@ from dynagen.scheduling.tasks import TaskGraph
 DEFAULT_SECONDS = 5
 
 
-def improve(found: Schedule, seconds: int = DEFAULT_SECONDS) -> Schedule:
+def improve(found: Schedule, seconds: int) -> Schedule:
     """Shorten a schedule and raise its bound until they meet or time is over.
 
     Args:

@@ -24,7 +24,7 @@ from dynagen.scheduling.assignment import assign
 from dynagen.scheduling.duplication import Shares, share
 from dynagen.scheduling.handover import gather
 from dynagen.scheduling.list_scheduling import highest_level_first
-from dynagen.scheduling.phases import Plan, partition_of, plan, plan_one_by_one
+from dynagen.scheduling.phases import Plan, crossings_of, partition_of, plan
 from dynagen.scheduling.schedule import processors
 from dynagen.scheduling.work import Timing, Work, work_of
 
@@ -53,7 +53,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
-    """A core for every operation,: the first is for cores that hand over fast."""
+    """Assignments that are tried: a core for every operation. The first is for cores that hand over fast."""
     listed = highest_level_first(work.graph, processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]
     for bands, crossing in product(_BANDS, _CROSSINGS):
@@ -61,7 +61,7 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """Plans that are tried."""
+    """All plans that are tried: of every assignment, every idea of what is cheap to repeat, and of how long to wait."""
     if cores == 1 or not work.operations:
         return
     latency = work.timing.latency
@@ -72,7 +72,7 @@ def _plans(work: Work, cores: int) -> Iterator[Plan]:
             if shares in known:
                 continue
             known.add(shares)
-            crossings = plan_one_by_one(work, shares, cores)
+            crossings = crossings_of(work, shares, cores)
             for parcels in dict.fromkeys(gather(crossings, latency, patience * latency) for patience in _PATIENCE):
                 found = plan(work, shares, parcels, cores)
                 if found is not None:

@@ -64,8 +64,8 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     return None if timeline is None else Plan(work, shares, tuple(parcels), copies, timeline)
 
 
-def plan_one_by_one(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """The plan in which each value that crosses is a message of its own."""
+def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
+    """The values that cross, with their times in the plan in which each of them is a message of its own."""
     found = plan(work, shares, [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings], cores)
     assert found is not None, "operations wait for earlier ones alone"
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}
@@ -115,8 +115,29 @@ def _wanted(work: Work, shares: Shares) -> list[set[int]]:
 
 def _phases(found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]) -> tuple[Phase, ...]:
     """The steps of a core between its waits, instruction by instruction."""
+    phases, phase_of = _empty_phases(found, order)
+    there: dict[int, int] = {}  # phase from which on a value is there
+    for position, instruction in enumerate(found.work.program.instructions):
+        if core not in wanted[position]:
+            continue
+        operation = found.work.giver.get(position)
+        # What takes no time comes as soon as it can.
+        there[position] = (
+            max((there[operand] for operand in instruction.operands), default=0) if operation is None else phase_of[operation]
+        )
+        if operation is None or core in found.shares.cores[operation]:
+            phases[there[position]].instructions.append(position)
+    written = (Phase(tuple(each.receives), tuple(each.instructions), tuple(each.sends)) for each in phases)
+    return tuple(phase for phase in written if phase.receives or phase.instructions or phase.sends)
+
+
+def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_Phase], dict[int, int]]:
+    """The phases of a core with their messages alone; and in which of them it has each operation, computed or received.
+
+    A phase receives, then computes, then sends: a step that comes too late for its phase begins the next one.
+    """
     phases = [_Phase()]
-    phase_of: dict[int, int] = {}  # of operations that this core has: computed or received
+    phase_of: dict[int, int] = {}
     for step in order:
         now = phases[-1]
         if step < len(found.copies):
@@ -133,19 +154,7 @@ def _phases(found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[i
             phases.append(_Phase())
         phases[-1].receives.append(message)
         phase_of |= dict.fromkeys(found.parcels[message].values, len(phases) - 1)
-    there: dict[int, int] = {}  # phase from which on a value is there
-    for position, instruction in enumerate(found.work.program.instructions):
-        if core not in wanted[position]:
-            continue
-        operation = found.work.giver.get(position)
-        # What takes no time comes as soon as it can.
-        there[position] = (
-            max((there[operand] for operand in instruction.operands), default=0) if operation is None else phase_of[operation]
-        )
-        if operation is None or core in found.shares.cores[operation]:
-            phases[there[position]].instructions.append(position)
-    written = (Phase(tuple(each.receives), tuple(each.instructions), tuple(each.sends)) for each in phases)
-    return tuple(phase for phase in written if phase.receives or phase.instructions or phase.sends)
+    return phases, phase_of
 
 
 @dataclass

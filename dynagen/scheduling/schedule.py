@@ -57,7 +57,7 @@ class Resources:
 
 
 def processors(count: int, handover: int = 0) -> Resources:
-    """So many equal processors.
+    """Resources that are a number of equal processors.
 
     Raises:
         UsageError: there are none, or more than anybody has.
@@ -68,7 +68,7 @@ def processors(count: int, handover: int = 0) -> Resources:
 
 
 def units(text: str) -> Resources:
-    """Pipelined units by kind, as `mul=2,add=2`.
+    """Resources that are pipelined units of several kinds, as `mul=2,add=2`.
 
     Raises:
         UsageError: an unknown kind, one that is given twice, or a number below one.

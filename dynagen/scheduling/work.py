@@ -39,7 +39,7 @@ class Timing:
         return round(PICOSECONDS * self.handover)
 
     def picoseconds(self, cost: Fraction) -> int:
-        """The time that operations take which cost so much."""
+        """The time that operations of a cost take."""
         return round(PICOSECONDS * self.operation * cost)
 
 

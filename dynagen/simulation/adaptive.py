@@ -24,6 +24,7 @@ METHODS = ("DOP853", "RK45", "Radau")
 
 _SINGULAR = 1e-6  # of a pivot in units of the diagonal: steps shrink to nothing before it is zero
 _SAME_TIME = 1e-12
+_XTOL, _RTOL = 1e-14, 8.9e-16  # of the time of a change
 _SHORTLY = 1e-3  # of a step, behind its beginning
 _MOST_AT_ONCE = 100  # changes of contact at one time: more are chattering without end
 
@@ -115,6 +116,8 @@ def _until_change(
         if not np.isfinite(y).all():
             raise StoppedError(f"the motion leaves all bounds at {t:.6g} s")
         tau = law(t, q, qd)
+        if not np.isfinite(tau).all():
+            raise StoppedError(f"the torques are not finite at {t:.6g} s")
         qdd, friction = sticking.acceleration(plant, contact, q, qd, tau)
         power = qd @ (tau - friction + plant.external_forces(q))
         return np.concatenate([plant.position_rates(q, qd), qdd, [power]])
@@ -153,6 +156,8 @@ def _first_change(
     plant: Plant, contact: Contact, law: Torques, state: Callable[[float], Array], begun: float, end: float
 ) -> tuple[float, Any] | None:
     """The time at which the first joint stops or breaks away within a step, and which joints stop; None if none does."""
+    if end - begun <= _SAME_TIME * max(1.0, end):
+        return None  # a torque may jump within so short a step: what it does is found in the next one
     n, rates = plant.positions, np.arange(plant.count)
     found: list[tuple[float, Any]] = []
     for joint in map(int, np.flatnonzero(contact.direction)):
@@ -175,14 +180,17 @@ def _first_change(
 
 
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
-    """The point at which a value that is negative at the end becomes so; it may be zero at the beginning, and first rise."""
+    """The point from which a value is negative that is so at the end; it may be zero at the beginning, and first rise.
+
+    The value may jump there, as a torque does that has the sign of a wanted rate: what is returned is behind the jump.
+    """
     from scipy.optimize import brentq
 
     after = begun if value(begun) > 0 else begun + _SHORTLY * (end - begun)
     if value(after) <= 0:
         return begun
-    root: float = brentq(value, after, end, xtol=1e-14, rtol=8.9e-16)
-    return root
+    root: float = brentq(value, after, end, xtol=_XTOL, rtol=_RTOL)
+    return root if value(root) < 0 else min(root + _XTOL + _RTOL * abs(root), end)
 
 
 def _diagnosis(plant: Plant, t: float, q: Array) -> str:

@@ -80,7 +80,7 @@ def simulate(
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, reading_options(**options))
-    start = _state(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
+    start = start_of(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
     _refuse(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
     _refuse(not 0 < every <= time, f"every: expected seconds above zero, at most {time:g}, found {every}")
     _refuse(step is not None and not 0 < step <= time, f"step: expected seconds above zero, at most {time:g}, found {step}")
@@ -111,15 +111,17 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
     law = torques.law if isinstance(torques, Sampled) else torques
     _refuse(not callable(law), f"torques: expected a function (t, q, qd) -> tau, found {law!r}; read_table reads a file")
     try:
-        found = np.shape(law(0.0, *start))
+        tau = law(0.0, *start)
+        found = np.shape(tau)
         np.broadcast_shapes(found, start[1].shape)
     except ValueError as error:
         raise UsageError(f"torques: they do not fit {start[1].shape[-1]} joints: {error}") from error
     _refuse(found != start[1].shape, f"torques: expected an array of shape {start[1].shape}, found {found}")
+    _refuse(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
 
 
-def _state(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
-    """Positions and rates at the start.
+def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
+    """Positions, shape (..., nq), and rates, shape (..., n), at the start.
 
     Raises:
         UsageError: they do not fit the robot or the method.
@@ -178,6 +180,7 @@ class _Recording:
                     break
         except StoppedError as reason_found:
             stopped = str(reason_found)
+            self._rows = self._rows or [(0.0, *self._start, self._start[1] * np.nan, 0.0)]  # torques are no part of the state
         return self._motion(steps, stopped)
 
     def fixed_steps(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
@@ -204,7 +207,7 @@ class _Recording:
                     state = advance(self._plant, drive, now, h, state)
                     steps += 1
             if not all(np.isfinite(each).all() for each in state):
-                stopped = f"the motion leaves all bounds between {t:.6g} s and {until:.6g} s: try shorter steps"
+                stopped = f"the motion or its torques leave all bounds between {t:.6g} s and {until:.6g} s: try shorter steps"
                 break
             self._told(float(t))
         return self._motion(steps, stopped)

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dynagen.errors import UsageError
 from dynagen.simulation.plant import Array, Plant
 
 _MARGIN = 1e-9  # of what lies between the limits: by so much a held joint has to exceed them, lest rounding let it go
+_MOST_EXCHANGES = 1000  # between held and sliding; those of a physical robot end, after about as many as it has joints
 
 
 @dataclass(frozen=True)
@@ -76,23 +78,37 @@ def slack(plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array) -> Ar
 
 
 def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> Contact:
-    """Decide which joints at rest are held: all that can be, the one farthest beyond its limits let go first.
+    """Decide which joints at rest are held, and in which direction the others begin to slide.
+
+    That is a linear complementarity problem with bounds: what holds a joint is within its limits, and a joint that is let go
+    accelerates in its direction. It has one solution, as the mass matrix is positive definite, which exchanging the first
+    joint that contradicts finds after finitely many steps (Murty, Linear Complementarity, Linear and Nonlinear Programming,
+    1988, section 4.1; Judice and Pires 1994 for bounds).
 
     Args:
         plant: the robot.
         q: positions.
         qd: rates; exactly zero of joints at rest.
         tau: what drives the joints.
+
+    Raises:
+        UsageError: there is no end to it: the mass matrix is indefinite, or friction that depends on the load has no solution.
     """
-    held = plant.dry & (qd == 0)
-    direction = np.where(plant.dry, np.sign(qd), 0.0)
-    while held.any():
-        qdd, friction = acceleration(plant, Contact(held, direction), q, qd, tau)
+    at_rest = plant.dry & (qd == 0)
+    held, direction = at_rest, np.where(plant.dry, np.sign(qd), 0.0)
+    for _ in range(_MOST_EXCHANGES):
+        contact = Contact(held, direction)
+        qdd, friction = acceleration(plant, contact, q, qd, tau)
         least, greatest = limits(plant, q, qd, qdd)
-        excess = np.where(held, np.maximum(friction - greatest, least - friction), -np.inf)
-        worst = int(np.argmax(excess))
-        if excess[worst] <= 0:
-            break
-        held = held & (np.arange(len(held)) != worst)
-        direction[worst] = 1.0 if friction[worst] > greatest[worst] else -1.0
-    return Contact(held, direction)
+        margin = 0.5 * _MARGIN * (greatest - least)  # half of that of `slack`, which has to find the same
+        breaks = held * ((friction > greatest + margin) * 1.0 - (friction < least - margin))
+        returns = at_rest & (direction * qdd < 0)
+        wrong = (breaks != 0) | returns
+        if not wrong.any():
+            return contact
+        first = np.arange(len(wrong)) == np.argmax(wrong)
+        held, direction = held ^ first, np.where(first, breaks, direction)
+    raise UsageError(
+        f"{plant.robot.name}: dry friction has no solution at q = ({', '.join(f'{each:.6g}' for each in q)}): give it a width "
+        "(sign: tanh), and simulate with Radau; `dynagen check` tells whether a link is not physical"
+    )

@@ -95,7 +95,7 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
 
 
 def _surroundings(compiler: Tool) -> Iterator[str]:
-    """All that decides what becomes of a source."""
+    """What a compiled module depends on besides its source."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
     yield version_of(tuple(compiler.find()))
@@ -113,7 +113,7 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 @cache
 def version_of(compiler: tuple[str, ...]) -> str:
-    """What a compiler says of its version."""
+    """The version of a compiler, as it says it."""
     return run([*compiler, "--version"], None, f"cannot ask {compiler[0]} for its version")
 
 

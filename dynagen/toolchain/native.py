@@ -24,7 +24,7 @@ SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
 def compiled(
     command: Sequence[str], files: Mapping[str, str], libraries: Sequence[str] = (), needed: Sequence[str] = ()
 ) -> Path:
-    """What a compiler makes of files, from the cache or compiled anew.
+    """The file that a compiler makes of others, from the cache or compiled anew.
 
     Args:
         command: the compiler and its options.

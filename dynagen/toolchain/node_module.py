@@ -43,8 +43,8 @@ class NodeModule:
         functions = [
             {
                 "symbol": symbol,
-                "inputs": [argument.size for argument in signature.inputs],
-                "outputs": [result.size for result in signature.results],
+                "inputs": [argument.shape for argument in signature.inputs],
+                "outputs": [result.shape for result in signature.results],
                 "can_fail": signature.can_fail,
             }
             for symbol, signature in symbols.items()

@@ -1,6 +1,6 @@
 // Runs the functions of a module on many states for dynagen: node run_states.mjs MODULE DESCRIPTION
 //
-// DESCRIPTION is JSON: {"array": "Float64Array", "functions": [{"symbol", "inputs": [sizes], "outputs": [sizes], "can_fail"}]}.
+// DESCRIPTION is JSON: {"array": "Float64Array", "functions": [{"symbol", "inputs": [shapes], "outputs": [shapes], "can_fail"}]}.
 // The module is loaded, and one byte says so. A request on standard input is the index of a function and the number of states,
 // 32 bits each, and the inputs; the answer on standard output is the outputs, and 32 bits of status a state if it can fail.
 // Every array holds its states one behind the other. The end of standard input is the end.
@@ -10,6 +10,11 @@ import { pathToFileURL } from "node:url";
 const [, , module, description] = process.argv;
 const { array, functions } = JSON.parse(description);
 const Numbers = { Float32Array, Float64Array }[array];
+
+/** How many numbers an argument of some shape has. */
+function size_of(shape) {
+  return shape.reduce((size, extent) => size * extent, 1);
+}
 
 /** The next bytes of standard input; null if it has ended. */
 function receive(size) {
@@ -37,14 +42,17 @@ send(Uint8Array.of(1));
 for (let request = receive(8); request !== null; request = receive(8)) {
   const [index, count] = new Uint32Array(request);
   const { symbol, inputs, outputs, can_fail } = functions[index];
-  const read = inputs.map((size) => new Numbers(receive(size * count * Numbers.BYTES_PER_ELEMENT)));
-  const written = outputs.map((size) => new Numbers(size * count));
+  const read = inputs.map((shape) => new Numbers(receive(size_of(shape) * count * Numbers.BYTES_PER_ELEMENT)));
+  const written = outputs.map((shape) => new Numbers(size_of(shape) * count));
   const arrays = [...read, ...written];
-  const sizes = [...inputs, ...outputs];
+  const sizes = [...inputs, ...outputs].map(size_of);
+  const are_numbers = [...inputs.map((shape) => shape.length === 0), ...outputs.map(() => false)];
   const statuses = new Int32Array(can_fail ? count : 0);
   for (let state = 0; state < count; state++) {
     const status = kernels[symbol](
-      ...arrays.map((numbers, k) => numbers.subarray(state * sizes[k], (state + 1) * sizes[k])),
+      ...arrays.map((numbers, k) =>
+        are_numbers[k] ? numbers[state] : numbers.subarray(state * sizes[k], (state + 1) * sizes[k]),
+      ),
     );
     if (can_fail) {
       statuses[state] = status;

@@ -33,7 +33,7 @@ _FASTER = {"-O0": (*OPTIMISED, *THIS_MACHINE), "/Od": ("/O2",)}
 
 @dataclass(frozen=True)
 class SharedLibrary:
-    """A language's way to a shared library whose functions loop over states.
+    """How a language is compiled into a shared library whose functions loop over states.
 
     Such a function takes the number of states, the arrays of inputs and results, and an array for the status if it can fail.
 

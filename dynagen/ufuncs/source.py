@@ -60,8 +60,7 @@ class UfuncSource:
             extension: of the language.
             help_lines: what `help` shows, by function; its arguments alone if there is nothing else.
         """
-        printed = extension.print_module(self.routines, self.real, help_lines or {})
-        return {**dict(self.files), **{file.path: file.text for file in printed}}
+        return extension.print_module(dict(self.files), self.routines, self.real, help_lines or {})
 
 
 def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:

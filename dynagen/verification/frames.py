@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynagen.description.description import RobotDescription
+from dynagen.description.description import TOOL, RobotDescription
 from dynagen.description.names import identifier
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.kinematics import Array, NumericLink, base_twist, joint_frames, joint_position, joint_rate, transform
@@ -161,11 +161,11 @@ def frame_references(
     description: RobotDescription,
     links: tuple[NumericLink, ...],
     coordinates: Coordinates,
-    kinematics: type[FrameReference] = FrameReference,
+    kinematics: type[FrameReference],
 ) -> Mapping[str, FrameReference]:
     """All named frames by their identifiers, and the tool, which is the last link's frame unless the description names one."""
     positions = {link.name: position for position, link in enumerate(description.links)}
-    frames = {"tool": kinematics(links, len(links) - 1, np.eye(4), coordinates)}
+    frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}
     for frame in description.frames:
         placement = transform(frame.placement)
         frames[identifier(frame.name)] = kinematics(links, positions[frame.link], placement, coordinates)

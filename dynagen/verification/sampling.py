@@ -100,16 +100,7 @@ def sample_states(
         for rows in (special_count, count)
     )
 
-    quarter = np.diag(np.where(rotates, pi / 2, 1.0))
-    special["q"][: 1 + 2 * n] = _reached(joints, np.concatenate([np.zeros((1, n)), quarter, -quarter]))
-    for name in ("qd", "qdd", "tau"):
-        special[name][0] = 0
-        special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
-    base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)  # has no angle to be large
-    large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES)
-    variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
-    variables[:] = np.where(rotates[base:], large, variables)
-
+    _pose(generator, joints, rotates, special)
     sizes = {
         _INERTIAL: 10 * len(description.links) + sum(_has_motor(link) for link in description.links),
         _STATE: len(coordinate_pairs(numeric_links(description), Coordinates.of(description))) + n,
@@ -124,7 +115,23 @@ def sample_states(
     return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})
 
 
-def sample_parameters(parameters: tuple[Parameter, ...], seed: int = DEFAULT_SEED) -> tuple[dict[str, float], ...]:
+def _pose(
+    generator: np.random.Generator, joints: tuple[LinkDescription, ...], rotates: Array, special: dict[str, Array]
+) -> None:
+    """Put the special poses of `sample_states` in the place of states that have been drawn."""
+    n = len(rotates)
+    quarter = np.diag(np.where(rotates, pi / 2, 1.0))
+    special["q"][: 1 + 2 * n] = _reached(joints, np.concatenate([np.zeros((1, n)), quarter, -quarter]))
+    for name in ("qd", "qdd", "tau"):
+        special[name][0] = 0
+        special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
+    base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)  # has no angle to be large
+    large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES)
+    variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
+    variables[:] = np.where(rotates[base:], large, variables)
+
+
+def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
     """Values of run-time parameters for a proof: the defaults, then between half and one and a half times these.
 
     A parameter whose default is zero is drawn between 0 and 1, a payload as what four small masses make. Without parameters

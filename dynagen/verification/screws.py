@@ -18,7 +18,7 @@ from dynagen.verification.kinematics import Array, NumericLink, joint_frames, jo
 
 @dataclass(frozen=True)
 class ScrewFrameReference(FrameReference):
-    """The kinematics of a frame, without a frame of a link but at home, and without numeric differentiation."""
+    """The kinematics of a frame, from screws of the joints at home: without other link frames, and without differentiation."""
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
         """As of the other reference."""
@@ -105,7 +105,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Rate of change of a twist's components that moves with another."""
+    """Rate of change of the components of a twist that moves with another twist: their Lie bracket."""
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

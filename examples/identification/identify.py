@@ -39,11 +39,12 @@ def main():
     print("parameter            described  identified    +-")
     estimate = identified.estimate
     for parameter, value, deviation in zip(estimate.parameters, estimate.values, estimate.deviations, strict=True):
-        print(f"{parameter.name:20} {parameter.described:9.4f}   {value:9.4f}  {deviation:.4f}")
+        places = int(np.ceil(-np.log10(deviation)))  # the digits that the deviation leaves
+        print(f"{parameter.name:20} {parameter.described:9.4f} {value:11.{places}f} {deviation:7.{places}f}")
     held_out = identified.validation[0]
     print("Left of the joint forces on another trajectory, in percent, and by the true parameters:")
     for percent in (held_out.relative_residual_percent, held_out.described_residual_percent):
-        print(" ".join(f"{each:.2f}" for each in percent))
+        print(" ".join(f"{each:.1f}" for each in percent))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.identification.significance import without_contribution
+from dynagen.identification.judgement.significance import without_contribution
 from dynagen.identification.triangular import triangle_of
 from dynagen.ufuncs.ufunc import Ufunc
 

@@ -64,7 +64,7 @@ def test_published_algorithms_are_counted_on_any_robot_that_they_cover() -> None
 
 
 def test_json_has_the_counts_of_the_emitted_code(run) -> None:
-    output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--format", "json")[1])
+    output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--report", "json")[1])
     emitted = generate(load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)).functions[0]
     described, default = output["functions"]["mass_matrix"]["ours"]
     assert output["robot"] == "planar3"
@@ -76,16 +76,17 @@ def test_json_has_the_counts_of_the_emitted_code(run) -> None:
 
 
 def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> None:
-    output = json.loads(run("report", "stanford_listing_3dof", "--compare", "--format", "json")[1])
-    errata = {entry["label"]: entry["erratum"] for entry in output["functions"]["inverse_dynamics"]["others"]}
+    output = run("report", "stanford_listing_3dof", "--compare", "--report", "json")[1]
+    errata = {entry["label"]: entry["erratum"] for entry in json.loads(output)["functions"]["inverse_dynamics"]["others"]}
     assert [label for label, erratum in errata.items() if erratum] == ["Dhanaraj 1990"]
     page = tmp_path / "report.html"
-    run("report", "stanford_listing_3dof", "--compare", "--format", "html", "--out", page)
+    assert run("report", "stanford_listing_3dof", "--compare", "--report", "json", "--html", page)[1] == output
     assert f"</summary>{errata['Dhanaraj 1990']}.</details>" in page.read_text(encoding="utf-8")
 
 
-def test_a_page_of_several_functions_begins_with_all_of_them(run) -> None:
-    page = run("report", "planar3", "-f", "gravity_forces", "-f", "mass_matrix", "--compare", "--format", "html")[1]
+def test_a_page_of_several_functions_begins_with_all_of_them(run, tmp_path: Path) -> None:
+    run("report", "planar3", "-f", "gravity_forces", "-f", "mass_matrix", "--compare", "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
     elements = _Elements(page)
     assert elements.open == []
     assert elements.references == ["#gravity_forces", "#mass_matrix"]
@@ -95,8 +96,8 @@ def test_a_page_of_several_functions_begins_with_all_of_them(run) -> None:
 
 def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    output = run("report", "stanford_listing_3dof", "--compare", "--format", "html", "--out", page)[1]
-    assert output == f"Written to {page}\n"
+    output = run("report", "stanford_listing_3dof", "--compare", "--html", page)[1]
+    assert output.endswith(f"\nWritten to {page}\n")
     elements = _Elements(page.read_text(encoding="utf-8"))
     assert elements.open == []
     assert all(reference.startswith("#") for reference in elements.references)
@@ -125,7 +126,7 @@ def test_figures_are_for_the_bundled_numbers_only() -> None:
 
 
 def test_a_file_that_cannot_be_written_is_an_error_of_the_user(run, tmp_path: Path) -> None:
-    status, _, error = run("report", "pendulum", "--out", tmp_path / "none" / "report.txt")
+    status, _, error = run("report", "pendulum", "--html", tmp_path / "none" / "page.html")
     assert status == 2
     assert "cannot write" in error
-    assert "--out" in error
+    assert "--html" in error

@@ -14,13 +14,15 @@ from dynagen.pipeline import Settings, generate
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("real", ["double", "float"])
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_every_function_of_an_arm_with_everything_is_proved(real, compiler, monkeypatch):
+@pytest.mark.parametrize(
+    ("language", "compiler", "real"),
+    [*(("c", compiler, real) for compiler in ("gcc", "clang") for real in ("double", "float")), ("fortran", "", "double")],
+)
+def test_every_function_of_an_arm_with_everything_is_proved(language, compiler, real, monkeypatch):
     """With friction, payload, wrench, run-time parameters and a status."""
     monkeypatch.setenv("CC", compiler)
     generation = generated(LOADED_ARM, Settings("c", EVERY_FUNCTION, real=real, batch=True))
-    proofs = proved(generation, compiled(generation, "c"), states=200)
+    proofs = proved(generation, compiled(generation, language), states=200)
     names = [function.name for function in generation.functions]
     assert [proof.function for proof in proofs] == [name for each in names for name in (each, batch_name(each))]
 
@@ -49,5 +51,7 @@ def test_long_kernels_in_segments_take_steps_too():
 def test_both_are_proved_when_a_function_is_generated():
     generation = generate(load_robot("planar3"), Settings("c", trig=VECTOR, states=50))
     assert list(generation.proofs) == ["inverse_dynamics"]
-    generation = generate(load_robot("planar3"), Settings("c", batch=True, threads=True, states=50))
-    assert list(generation.proofs) == ["inverse_dynamics", "inverse_dynamics_batch"]
+    for language in ("c", "fortran"):
+        settings = Settings(language, ("inverse_dynamics", "step"), batch=True, threads=True, states=50)
+        generation = generate(load_robot("planar3"), settings)
+        assert list(generation.proofs) == ["inverse_dynamics", "inverse_dynamics_batch", "step", "step_batch"]

@@ -14,9 +14,9 @@ from simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 import dynagen
 from dynagen.cli.main import main
 from dynagen.errors import UsageError
-from dynagen.identification.filtering import Cutoff, choose_cutoff, filter_log
 from dynagen.identification.identification import identify
-from dynagen.identification.logs import Log
+from dynagen.identification.logs.filtering import Cutoff, choose_cutoff, filter_log
+from dynagen.identification.logs.logs import Log
 
 NOISE = 0.3
 
@@ -128,7 +128,6 @@ def test_a_column_that_cannot_be_stops_with_its_name(columns, name: str, joint: 
 def test_swapped_joints_and_times_that_cannot_be_stop_with_their_names(columns) -> None:
     swapped = [1, 0, 2]
     cases = {
-        "tau1: fits the joint of tau2": {"tau": columns["tau"][:, swapped]},
         "qd1: is not the derivative of q1, but qd2 is": {"qd": columns["qd"][:, swapped]},
         "t: time does not ascend at row 11": {"t": np.where(np.arange(len(columns["t"])) == 11, 0.0, columns["t"])},
         "t: samples are 5 s apart": {"t": 1000 * columns["t"]},
@@ -139,6 +138,18 @@ def test_swapped_joints_and_times_that_cannot_be_stop_with_their_names(columns) 
         assert message in str(caught.value)
     flipped = as_log({**columns, "tau": columns["tau"] * (1, -1, 1)})
     assert any(fault.stops for fault in identify(model_of(), flipped, despite_faults=True).faults)
+
+
+@pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)], ids=str)
+@pytest.mark.parametrize("signs", [(1, 1, 1), (-1, -1, -1)], ids=str)
+def test_forces_of_other_joints_are_told_as_such_and_not_as_wrong_signs(columns, order, signs) -> None:
+    """Whatever the description says of masses: half of them here, and no friction."""
+    guessed = model_of(re.sub(r"    friction: .*\n", "", re.sub(r"mass: (\d)", r"mass: 0.5*\1", SMALL_ARM)))
+    log = as_log({**columns, "tau": columns["tau"][:, order] * signs})
+    told = [str(fault) for fault in identify(guessed, log, despite_faults=True).faults]
+    expected = [f"log.csv: tau{to + 1}: fits the joint of tau{of + 1} far better" for to, of in enumerate(order) if to != of]
+    assert [message.partition(", which")[0] for message in told if "joint of" in message] == expected
+    assert sum("sign" in message for message in told) == sum(signs[to] < 0 for to, of in enumerate(order) if to == of)
 
 
 def test_no_part_of_a_log_has_a_wrong_sign_where_friction_is_not_described(columns) -> None:
@@ -164,6 +175,20 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     text = capsys.readouterr().out
     assert "column.JzzR" in text
     assert "low-pass at 15 Hz (as given)" in text
+
+
+def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(columns, tmp_path: Path) -> None:
+    tau, t = columns["tau"].copy(), columns["t"].copy()
+    tau[3100, 1], t[800] = np.nan, t[799]
+    file = write_log(tmp_path / "log.csv", {**columns, "tau": tau, "t": t})
+    cases = {
+        r"log\.csv, rows 3000 to 3999: tau2 \(column 8\): row 3100 is nan": {"rows": ":500", "validate": f"{file}:3000:"},
+        r"log\.csv, rows 700 to 2999: t \(column 0\): time does not ascend at row 800: ": {"rows": "700:3000"},
+        r"log\.csv: tau2 \(column 8\): row 3100 is nan": {},
+    }
+    for message, given in cases.items():
+        with pytest.raises(UsageError, match=message):
+            identify(model_of(), file, **given)
 
 
 @pytest.mark.parametrize(

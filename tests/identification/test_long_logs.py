@@ -14,7 +14,7 @@ from dask.distributed import Client, LocalCluster
 from numpy.linalg import norm
 
 from dynagen.errors import UsageError
-from dynagen.identification.logs import LogFormat
+from dynagen.identification.logs.logs import LogFormat
 from dynagen.identification.long_logs import factors_of_files
 from dynagen.identification.regression import regression_model
 from dynagen.identification.samples import samples_of
@@ -100,8 +100,13 @@ def test_what_is_wrong_is_said_by_file_and_column(model, files, table, tmp_path)
     with pytest.raises(UsageError, match=r"bad.csv:901: q1: expected a number, found `x"):
         factors_of_files(model, [bad], at_once=200)
     bad.write_text("\n".join([*lines[:900], ",".join([*lines[900].split(",")[:5], "nan", *lines[900].split(",")[6:]])]))
-    with pytest.raises(UsageError, match=r"bad.csv: qd2 .*: expected numbers, found one that is none"):
+    with pytest.raises(UsageError, match=r"bad.csv: qd2 .*: row 899 is nan; .* expected finite numbers"):
         factors_of_files(model, [bad], at_once=200)
+    holed = table[:900].copy()
+    holed[850, NAMES.index("tau3")] = np.inf
+    pq.write_table(pa.table(dict(zip(NAMES, holed.T, strict=True))), tmp_path / "bad.parquet", row_group_size=300)
+    with pytest.raises(UsageError, match=r"bad.parquet: tau3 .*: row 850 is inf"):
+        factors_of_files(model, [tmp_path / "bad.parquet"], at_once=70)
     np.savetxt(bad, table[:50, :7], delimiter=",", header=",".join([*NAMES[:4], *NAMES[10:]]), comments="")
     with pytest.raises(UsageError, match="not filtered: expected columns of qd"):
         factors_of_files(model, [bad])

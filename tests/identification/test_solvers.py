@@ -5,8 +5,8 @@ import sys
 
 BOTH = """
 import numpy as np
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.physical import nearest_links
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import nearest_links
 from dynagen.description.loading import load_robot
 
 links = link_parameters(load_robot("ur5"))

@@ -6,7 +6,8 @@ import subprocess
 
 import numpy as np
 import pytest
-from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
+from lane_calls import assert_same, called, hostile_states, one_by_one, random_states
+from packages import EVERYTHING, GRAVITY, OPAQUE, PASSED_THROUGH, kernel, package, render, texts
 
 from dynagen.delivery.folder import write_folder
 from dynagen.languages.package import LIBM, VECTOR
@@ -21,26 +22,6 @@ COMPILERS = {
     "clang++": ["clang++", "-x", "c++", "-std=c++17"],
 }
 SANITIZERS = "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow"
-# What is not the same in every lane of a vector: opaque functions, constants among their operands, a status.
-OPAQUE = """
-program opaque
-input q[4] "numbers" "m"
-output y[8] "results" "m"
-status status[1] "0 or 1" ""
-section ""
-  root = sqrt(q[0])
-  size = abs(q[1])
-  signum = sign(q[1])
-  tangent = tanh(q[2])
-  power = exp(q[2])
-  least = min(q[1], 0.25)
-  most = max(q[1], q[3])
-  constant = tanh(0.5)
-  pivot = q[1]*q[3]
-result y = root, size, signum, tangent, power, least, most, constant
-result status = pivot
-"""
-HOSTILE = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-300, -1.5, 0.25, 2.0]
 
 
 def built(made, folder, *options, compiler="gcc"):
@@ -50,53 +31,6 @@ def built(made, folder, *options, compiler="gcc"):
     command = [compiler, "-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{folder}/out/include", *options]
     subprocess.run([*command, *sources, "-lm", "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
-
-
-def called(library, made, states, stride, aliased=None):
-    """What the kernel over lanes returns, (count, size) for each result; what lies behind the states stays as it is."""
-    (one,) = made.kernels
-    signature, dtype, count = one.program.signature, made.real.dtype, len(next(iter(states.values())))
-    arrays = {}
-    for argument in (*signature.inputs, *signature.results):
-        arrays[argument.name] = np.full((argument.size, stride), 777, dtype)
-    for argument in signature.inputs:
-        arrays[argument.name][:, :count] = states[argument.name].T
-    if aliased:
-        arrays[signature.results[0].name] = arrays[aliased]
-    status = np.full(stride, 777, np.intc)
-    pointers = [array.ctypes for array in arrays.values()] + [status.ctypes] * signature.can_fail
-    function = getattr(library, f"puma560_{one.function}_batch")
-    function(ctypes.c_size_t(count), ctypes.c_size_t(stride), *pointers)
-    for array in (*arrays.values(), status):
-        assert np.all(array[..., count:] == 777)
-    results = [arrays[result.name][:, :count].T for result in signature.results]
-    return [*results, status[:count]] if signature.can_fail else results
-
-
-def one_by_one(library, made, states):
-    """What the kernel for one state returns."""
-    (one,) = made.kernels
-    signature, dtype = one.program.signature, made.real.dtype
-    count = len(next(iter(states.values())))
-    results = [np.empty((count, result.size), dtype) for result in signature.results]
-    status = np.zeros(count, np.intc)
-    for state in range(count):
-        inputs = [np.ascontiguousarray(states[argument.name][state]) for argument in signature.inputs]
-        outputs = [result[state] for result in results]
-        arrays = [array.ctypes for array in (*inputs, *outputs)]
-        status[state] = getattr(library, f"puma560_{one.function}")(*arrays) or 0
-    return [*results, status] if signature.can_fail else results
-
-
-def random_states(made, count, seed=3):
-    generator = np.random.default_rng(seed)
-    inputs = made.kernels[0].program.inputs
-    return {each.name: generator.uniform(-2, 2, (count, each.size)).astype(made.real.dtype) for each in inputs}
-
-
-def assert_same(first, second):
-    for left, right in zip(first, second, strict=True):
-        np.testing.assert_array_equal(left, right)
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -148,8 +82,7 @@ def test_an_output_may_be_the_same_array_as_an_input(text, tmp_path):
 def test_what_is_no_number_stays_in_its_lane(real, options, tmp_path):
     made = package(kernel(OPAQUE), real=real, batch=True)
     library = built(made, tmp_path, *options)
-    columns = np.meshgrid(*[HOSTILE] * 4)
-    states = {"q": np.stack([column.ravel() for column in columns], 1).astype(real.dtype)[::7]}
+    states = hostile_states(made)
     *values, status = called(library, made, states, len(states["q"]))
     *expected, expected_status = one_by_one(library, made, states)
     assert_same([*values, status], [*expected, expected_status])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
+import dynagen
 from dynagen.delivery.folder import write_folder
 from dynagen.real import DOUBLE, FLOAT
 
@@ -168,3 +169,12 @@ def test_every_file_is_written(tmp_path):
         "README.md",
         "puma560.manifest.json",
     }
+
+
+def test_how_to_pass_one_number_is_said():
+    files = dynagen.generate("pendulum", "step_euler", verify=False).files
+    written = {Path(file.path).name: file.text for file in files}
+    assert " *   dt       in   1  length of the step, s (one number: &dt)\n" in written["pendulum.h"]
+    readme = written["README.md"]
+    assert "pendulum_real dt = 0;\n" in readme
+    assert "pendulum_step_euler(q, qd, tau, &dt, q_next, qd_next);\n" in readme

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from c_operations import count_operations
 from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+from sine_accuracy import REACH, sample, units_off
 
 import dynagen
 from dynagen.delivery.folder import write_folder
@@ -17,7 +18,6 @@ from dynagen.languages.angles import TITLE, angles_first
 from dynagen.languages.package import VECTOR
 from dynagen.real import DOUBLE, FLOAT
 
-REACH = 1e5
 ANGLES = """
 #include "puma560_trig.h"
 void sincos_of(size_t count, const puma560_real *angles, puma560_real *sines, puma560_real *cosines)
@@ -58,26 +58,6 @@ def sines_and_cosines(folder, real, angles, *options, compiler="gcc"):
     sines, cosines = np.empty_like(angles), np.empty_like(angles)
     ctypes.CDLL(str(library)).sincos_of(ctypes.c_size_t(len(angles)), *(each.ctypes for each in (angles, sines, cosines)))
     return sines, cosines
-
-
-def sample(real):
-    """Angles of all sizes up to the reach, and those next to multiples of pi/2."""
-    generator = np.random.default_rng(1)
-    spread = generator.uniform(-REACH, REACH, 3000)
-    small = generator.uniform(-4, 4, 3000)
-    sizes = np.exp(generator.uniform(-40, np.log(REACH), 3000)) * generator.choice([-1, 1], 3000)
-    multiples = (generator.integers(-63661, 63662, 1500) * np.pi / 2).astype(real.dtype)
-    beside = [np.nextafter(multiples, real.dtype(direction)) for direction in (-np.inf, np.inf)]
-    return np.concatenate([spread, small, sizes, multiples, *beside, [0.0]]).astype(real.dtype)
-
-
-def units_off(real, computed, function, angles):
-    """How far results are from exact ones, in units in the last place."""
-    with mpmath.workdps(50):
-        exact = [function(mpmath.mpf(float(angle))) for angle in angles]
-        errors = [abs(mpmath.mpf(float(value)) - each) for value, each in zip(computed, exact, strict=True)]
-    nearest = np.abs(np.array([float(each) for each in exact]).astype(real.dtype))
-    return np.array([float(error) for error in errors]) / np.spacing(nearest)
 
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)

@@ -9,8 +9,9 @@ import pytest
 from javascript_code import javascript_code
 from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
+import dynagen
 from dynagen.delivery.folder import write_folder
-from dynagen.real import FLOAT
+from dynagen.real import DOUBLE, FLOAT
 
 
 def module(*kernels, **changes):
@@ -59,6 +60,30 @@ arm.gravity_forces(all.subarray(0, 3), all.subarray(3, 5));
 console.log(JSON.stringify([plain, ...all]));
 """
     assert run(folder, program) == [[9.81, 0.0], 0, 0, 0, 9.81, 0.0]
+
+
+@pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=str)
+def test_what_is_one_number_is_taken_as_a_number_or_in_an_array(tmp_path, real):
+    write_folder(
+        tmp_path, dynagen.generate("pendulum", "step_euler", lang="js", real=real.name, verify=False, prefix="puma560").files
+    )
+    text = (tmp_path / "puma560.js").read_text()
+    assert " *   dt       in   1  length of the step, s (a number)\n" in text
+    assert " * @param {number} dt\n" in text
+    assert "const dt = 0;\n" in (tmp_path / "README.md").read_text()
+    program = """
+const results = [0.1, [0.1], new Float32Array([0.1]), undefined].map((dt) => {
+  const q = [0], qd = [0];
+  arm.step_euler([1], [2], [0], dt, q, qd);
+  return [...q, ...qd];
+});
+console.log(JSON.stringify(results));
+"""
+    number, array, single, none = run(tmp_path, program)
+    assert number == array
+    assert np.allclose(single, number, rtol=1e-7)
+    assert none == [None, None]  # NaN, as JSON has it
+    assert number[0] == pytest.approx(1 + 0.1 * number[1], rel=1e-6)
 
 
 def test_nothing_is_needed_that_browsers_lack():

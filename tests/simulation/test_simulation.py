@@ -14,8 +14,9 @@ import dynagen
 from dynagen.description.loading import write_robot
 from dynagen.errors import DynagenError, UsageError
 from dynagen.resources import bundled_robots
-from dynagen.simulation.plant import plant_of
+from dynagen.simulation.plant import Array, Plant, plant_of
 from dynagen.simulation.simulation import simulate
+from dynagen.simulation.sticking import acceleration, decide
 from dynagen.simulation.torques import Sampled, Table, computed_torque, follow, hold, pd_plus_gravity
 
 PENDULUM = """
@@ -200,6 +201,44 @@ def test_dry_friction_of_several_joints_comes_to_rest() -> None:
     assert motion.energy_error < 1e-6
 
 
+@pytest.fixture(scope="module")
+def rough_arm() -> Plant:
+    """An arm whose joints have dry friction."""
+    return plant_of(ARM.replace("}\n", ", friction: {coulomb: 2, viscous: 0.5}}\n"))
+
+
+def test_joints_at_rest_are_held_or_accelerate_in_their_direction(rough_arm: Plant) -> None:
+    rng, seen = np.random.default_rng(4), set()
+    for torque in np.geomspace(0.5, 50, 60):
+        q, qd = rng.uniform(-1, 1, 4), np.where(rng.random(4) < 0.85, 0.0, rng.normal(size=4))
+        weight = rough_arm.mass_matrix(q) @ rough_arm.acceleration(q, qd, np.zeros(4))
+        tau = torque * rng.normal(size=4) - weight
+        contact = decide(rough_arm, q, qd, tau)
+        qdd, friction = acceleration(rough_arm, contact, q, qd, tau)
+        assert_allclose(rough_arm.mass_matrix(q) @ qdd, tau + weight - friction, atol=1e-9)
+        assert np.all(np.abs(friction[contact.held]) <= 2 + 1e-8)
+        assert np.all((qdd * contact.direction >= 0)[qd == 0])
+        assert np.all(contact.direction[qd != 0] == np.sign(qd[qd != 0]))
+        assert not (contact.held & (contact.direction != 0)).any()
+        seen.add(int(contact.held.sum()))
+    assert seen == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("method", ["DOP853", "RK45"])
+def test_torques_that_jump_with_the_wanted_direction_move_joints_open_loop(rough_arm: Plant, method: str) -> None:
+    """They know the friction, so that they jump at both ends and at every reversal, where joints are at rest."""
+    path = follow(Table(np.array([0.0, 0.3, 0.7, 1.0]), np.random.default_rng(6).uniform(-1, 1, (4, 4))))
+
+    def torques(t: float, q: Array, qd: Array) -> Array:
+        wanted, rates, rates_change = path(t)
+        weight = rough_arm.mass_matrix(wanted) @ (rates_change - rough_arm.acceleration(wanted, rates, 0 * rates))
+        return weight + rough_arm.friction(wanted, rates, rates_change)
+
+    motion = simulate(rough_arm, q0=path(0)[0], time=1.0, torques=torques, method=method, every=0.1)
+    assert motion.t[-1] == 1.0
+    assert_allclose(motion.q, [path(t)[0] for t in motion.t], atol=1e-4)
+
+
 def test_computed_torque_follows_and_an_unknown_load_sags() -> None:
     path = follow(Table(np.array([0.0, 1.0]), np.array([[0.0] * 6, [1.0] * 6])))
     exact = computed_torque("puma560", path, 100.0, 20.0)
@@ -251,6 +290,19 @@ def test_a_payload_is_carried() -> None:
 def test_bad_input_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(DynagenError, match=message):
         simulate(PENDULUM, **{"q0": [0.0], "time": 1.0, **options})
+
+
+@pytest.mark.parametrize("method", ["DOP853", "RK4"])
+def test_torques_that_are_no_numbers_are_refused_or_stop_the_motion_where_they_begin(method: str) -> None:
+    with pytest.raises(UsageError, match=r"torques: expected finite numbers, found .* at t = 0"):
+        simulate(PENDULUM, q0=[0.1], time=1, torques=lambda t, q, qd: [float("nan")], method=method)
+    for since in (1e-9, 0.5):
+        motion = simulate(
+            PENDULUM, q0=[0.1], time=1, torques=lambda t, q, qd, since=since: [np.nan if t > since else 0], method=method
+        )
+        assert "torques" in motion.stopped
+        assert motion.t[-1] <= since
+        assert np.isfinite(motion.q).all()
 
 
 def test_fixed_steps_refuse_dry_friction() -> None:

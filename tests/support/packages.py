@@ -57,6 +57,27 @@ result tau = q[1], q[0], tau_0
 """
 
 
+# What is not the same in every lane of a vector: opaque functions, constants among their operands, a status.
+OPAQUE = """
+program opaque
+input q[4] "numbers" "m"
+output y[8] "results" "m"
+status status[1] "0 or 1" ""
+section ""
+  root = sqrt(q[0])
+  size = abs(q[1])
+  signum = sign(q[1])
+  tangent = tanh(q[2])
+  power = exp(q[2])
+  least = min(q[1], 0.25)
+  most = max(q[1], q[3])
+  constant = tanh(0.5)
+  pivot = q[1]*q[3]
+result y = root, size, signum, tangent, power, least, most, constant
+result status = pivot
+"""
+
+
 REFERENCES = ("Newton-Euler", "Lagrange")
 
 

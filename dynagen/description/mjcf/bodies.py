@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dynagen.description.description import CentralInertia, Friction, Limits, LinkDescription
+from dynagen.description.description import NO_INERTIA, CentralInertia, Friction, Limits, LinkDescription
 from dynagen.description.displacement import Translation, Vector, displacement, translation_and_rpy
 from dynagen.description.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.description.locking import moved
@@ -17,10 +17,9 @@ from dynagen.description.mjcf.compiled import CompiledBody, CompiledJoint, Compi
 from dynagen.description.mjcf.quaternions import roll_pitch_yaw, tensor
 from dynagen.description.snapping import Snapper
 from dynagen.errors import Fault, shown
-from dynagen.numbers.exact import ZERO, Exact
+from dynagen.numbers.exact import Exact
 
 _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
-_NOTHING = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
 
 
 def links_of(model: CompiledModel, snapper: Snapper, faults: list[Fault], warnings: list[Fault]) -> list[LinkDescription]:
@@ -51,7 +50,7 @@ def _links(
     *first, last = body.joints or (None,)
     for number, joint in enumerate(first, start=1):
         name = f"{body.name}_{joint.name or number}"
-        yield _moving(LinkDescription(name, parent, before, Joint(FIXED), (), _NOTHING), joint, snapper, faults, warnings)
+        yield _moving(LinkDescription(name, parent, before, Joint(FIXED), (), NO_INERTIA), joint, snapper, faults, warnings)
         parent, before = name, ()
     link = LinkDescription(body.name, parent, before, Joint(FIXED), (), _inertial(body, snapper, where))
     yield link if last is None else _moving(link, last, snapper, faults, warnings)

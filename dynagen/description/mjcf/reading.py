@@ -9,26 +9,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.description.displacement import translation_and_rpy
 from dynagen.description.floating import floating_fault
-from dynagen.description.joints import Joint
 from dynagen.description.mjcf.bodies import lengths, links_of
 from dynagen.description.mjcf.compiled import CompiledModel, compile_mjcf
 from dynagen.description.mjcf.quaternions import roll_pitch_yaw
-from dynagen.description.names import MAX_PREFIX, identifier, name_fault
+from dynagen.description.names import MAX_PREFIX, circles, identifier, name_fault, name_faults
 from dynagen.description.options import ReadingOptions
 from dynagen.description.plausibility import implausibilities
-from dynagen.description.snapping import Snapper, Tolerances
+from dynagen.description.snapping import OF_TOOLS, Snapper
 from dynagen.description.xml_document import read_document
 from dynagen.errors import Fault, RobotDescriptionError, shown
 from dynagen.numbers.exact import Exact
-
-_TOLERANCES = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))  # as those of URDF: the same tools write both
 
 _UNNAMED = "MuJoCo Model"
 """What MuJoCo calls a model without a name."""
@@ -59,9 +55,9 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     faults: list[Fault] = []
     warnings: list[Fault] = []
     notes: list[str] = []
-    snapper = Snapper(options.snapping, _TOLERANCES)
+    snapper = Snapper(options.snapping, OF_TOOLS)
     links = _coupled(links_of(model, snapper, faults, warnings), model, faults, notes)
-    faults += _name_faults([link.name for link in links])
+    faults += (Fault(f"body {shown(links[place].name)}", fault) for place, fault in name_faults(link.name for link in links))
     if not faults and (fault := floating_fault(links)):
         faults.append(Fault(f"body {fault[0]}", fault[1]))
     if not faults and not options.floats and not any(link.joint.moves for link in links):
@@ -98,18 +94,6 @@ def _name(model: CompiledModel, path: str) -> str:
     )
 
 
-def _name_faults(names: Sequence[str]) -> Iterator[Fault]:
-    first: dict[str, str] = {}
-    for name in names:
-        word = identifier(name)
-        if fault := name_fault(name):
-            yield Fault(f"body {shown(name)}", fault)
-        elif first.setdefault(word, name) != name:
-            yield Fault(
-                f"body {shown(name)}", f"it and `{shown(first[word])}` both become `{word}` in generated code: rename one"
-            )
-
-
 def _coupled(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
@@ -134,22 +118,10 @@ def _coupled(
         joint = replace(links[place].joint, mimics=leader.name, ratio=ratio, offset=offset)
         links[place] = replace(links[place], joint=joint)
         notes.append(f"{where}: joint {equality.first} follows {equality.second}, exactly, where MuJoCo lets it give way")
-    if not faults and (name := _circle({link.name: link.joint for link in links})):
-        faults.append(Fault(f"body {shown(name)}", "the joints follow each other in a circle"))
+    if not faults:
+        in_circles = circles({link.name: link.joint.mimics or None for link in links})
+        faults += (Fault(f"body {shown(name)}", "the joints follow each other in a circle") for name, *_ in in_circles)
     return links
-
-
-def _circle(joints: dict[str, Joint]) -> str | None:
-    """The name of a link whose joint follows itself, by way of others; None if there is none."""
-    for name in joints:
-        trail = {name}
-        following = joints[name].mimics
-        while following and following not in trail:
-            trail.add(following)
-            following = joints[following].mimics
-        if following:
-            return name
-    return None
 
 
 def _frames(

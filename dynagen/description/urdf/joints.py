@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dynagen.description.description import Friction, Limits
 from dynagen.description.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
+from dynagen.description.names import circles
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.urdf.tree import Branch
 from dynagen.description.xml_document import Element
@@ -54,17 +55,12 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
 
 def check_mimics(branches: Sequence[Branch], joints: Sequence[Joint], quantities: Quantities) -> None:
     """Report joints that follow each other in a circle."""
-    followed = {branch.name: joint.mimics for branch, joint in zip(branches, joints, strict=True)}
-    ends: set[str] = {""}
-    for branch in branches:
-        trail: list[str] = []
-        name = branch.name
-        while name not in ends and name not in trail:
-            trail.append(name)
-            name = followed[name]
-        if name in trail and branch.joint is not None:
-            quantities.fault(f"{joint_name(branch)}.mimic", "the joints follow each other in a circle", branch.joint)
-        ends.update(trail)
+    by_name = {branch.name: branch for branch in branches}
+    for name, *_ in circles({branch.name: joint.mimics or None for branch, joint in zip(branches, joints, strict=True)}):
+        branch = by_name[name]
+        quantities.fault(
+            f"{joint_name(branch)}.mimic", "the joints follow each other in a circle", branch.joint or branch.link
+        )
 
 
 def joint_name(branch: Branch) -> str:

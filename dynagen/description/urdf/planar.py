@@ -39,7 +39,7 @@ def expand_planar_joints(robot: Element, quantities: Quantities) -> tuple[Elemen
 
 
 def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
-    """Along the first axis of the plane, along the second, and about its normal."""
+    """The three joints of a planar one: along the first axis of the plane, along the second, and about its normal."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {shown(name)}"
     normal = quantities.axis(joint.find("axis") or joint, f"{where}.axis")

@@ -1,7 +1,7 @@
 """The numbers of a URDF: attributes -> exact numbers, and what is wrong, suspicious, or read otherwise than it is written.
 
 Tools write URDF with rounded numbers: 1.5707963 for a right angle, 1e-17 for nothing. Unless the user says otherwise such
-numbers are snapped within TOLERANCES; all others are as written.
+numbers are snapped within `snapping.OF_TOOLS`; all others are as written.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from fractions import Fraction
 
 from dynagen.description.decimals import DECIMAL, MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE
 from dynagen.description.displacement import Vector
-from dynagen.description.snapping import Snapper, Snapping, Tolerances
+from dynagen.description.snapping import OF_TOOLS, Snapper, Snapping
 from dynagen.description.xml_document import Element
 from dynagen.errors import Fault, RobotDescriptionError, shown
 from dynagen.numbers.exact import PI, ZERO, Exact
-
-TOLERANCES = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
-"""What single precision leaves of an angle up to a full rotation; what double precision leaves of a zero, and room for CAD."""
 
 _MAX_LENGTH = 100
 
@@ -35,7 +32,7 @@ class Quantities:
 
     def __init__(self, source: str, snapping: Snapping) -> None:
         self._source = source
-        self._snapper = Snapper(snapping, TOLERANCES)
+        self._snapper = Snapper(snapping, OF_TOOLS)
         self.snaps = self._snapper.snaps
         self.link = ""
         self.faults: list[Fault] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynagen.description.names import identifier, name_fault
+from dynagen.description.names import name_faults
 from dynagen.description.urdf.quantities import Quantities
 from dynagen.description.xml_document import Element
 from dynagen.errors import did_you_mean, shown
@@ -97,15 +97,10 @@ def _named(robot: Element, tag: str, quantities: Quantities) -> dict[str, Elemen
 
 
 def _check_identifiers(links: Mapping[str, Element], quantities: Quantities) -> None:
-    first: dict[str, str] = {}
-    for name, link in links.items():
-        word = identifier(name)
-        if fault := name_fault(name):
-            quantities.fault(f"link {shown(name)}", fault, link)
-        elif word in first:
-            message = f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` in generated code: rename one"
-            quantities.fault(f"link {shown(name)}", message, link)
-        first.setdefault(word, name)
+    elements = list(links.items())
+    for place, fault in name_faults(links):
+        name, link = elements[place]
+        quantities.fault(f"link {shown(name)}", fault, link)
 
 
 def _end(joint: Element, end: str, name: str, links: Mapping[str, Element], quantities: Quantities) -> str | None:

@@ -57,7 +57,7 @@ def xacro_includes(path: str, options: ReadingOptions) -> list[str]:
 
 
 def _said(program: str, path: Path, arguments: dict[str, str]) -> bytes:
-    """What a program says of a file that it runs."""
+    """Run a Python program on a file: what it prints."""
     command = [sys.executable, "-c", program, str(path.parent), path.name, json.dumps(arguments)]
     try:
         run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)

@@ -7,7 +7,6 @@ the field, not by YAML. Nothing here knows what the fields are.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -15,6 +14,7 @@ from typing import Any, NoReturn
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from dynagen.description.names import control_character
 from dynagen.errors import Fault, RobotDescriptionError, shown
 
 Path = tuple[str | int, ...]
@@ -22,7 +22,6 @@ Tree = dict[str, "Tree"] | list["Tree"] | str | bool
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
-_LINE_ENDS_AND_TAB = "\t\n\r"
 _BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
 _NULLS = ("", "~", "null", "Null", "NULL")
 
@@ -113,18 +112,9 @@ def _decode(data: bytes, source: str) -> str:
         _refuse(source, f"not UTF-8 text (byte 0x{data[error.start]:02x}): save the file as UTF-8", line)
 
 
-def _control_character(text: str) -> str | None:
-    """The first character that a terminal, an editor or a comment in generated code could be misled by."""
-    if text.isprintable():
-        return None
-    return next(
-        (c for c in text if c not in _LINE_ENDS_AND_TAB and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None
-    )
-
-
 def _refuse_control_characters(text: str, source: str) -> None:
     for number, line in enumerate(text.split("\n"), start=1):
-        character = _control_character(line)
+        character = control_character(line)
         if character is not None:
             _refuse(source, f"control character U+{ord(character):04X}: this is no plain text", number)
 
@@ -191,7 +181,7 @@ class _Builder:
                 self.faults.append(((*path, key), "merge key `<<`: write the keys out"))
             elif key in tree:
                 self.faults.append(((*path, key), f"`{shown(key)}` is given twice, again in line {line}"))
-            elif not key or _control_character(key):
+            elif not key or control_character(key):
                 self.faults.append(((*path, key), "a key must be a plain word"))
             self.lines.setdefault((*path, key), line)
             value = self.value(next(events), events, (*path, key))
@@ -212,6 +202,6 @@ class _Builder:
             return _BOOLEANS[text]
         if event.style is None and text in _NULLS:
             self.faults.append((path, "no value is given; write one, or remove the key"))
-        elif character := _control_character(text):
+        elif character := control_character(text):
             self.faults.append((path, f"control character U+{ord(character):04X} in a text"))
         return text

@@ -14,7 +14,7 @@ from dynagen.description.description import (
 )
 from dynagen.description.floating import floating_fault
 from dynagen.description.joints import JOINT_TYPES
-from dynagen.description.names import identifier, name_fault
+from dynagen.description.names import circles, identifier, name_faults
 from dynagen.description.yaml.document import Path
 from dynagen.description.yaml.faults import Faults
 from dynagen.description.yaml.friction import read_friction
@@ -63,18 +63,8 @@ def read_links(
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
     """Report names in a list that cannot be identifiers, or that two entries share."""
-    first: dict[str, str] = {}
-    for i, name in enumerate(names):
-        path: Path = (section, i, "name")
-        word = identifier(name)
-        if fault := name_fault(name):
-            faults.add(path, fault)
-        elif word not in first:
-            first[word] = name
-        elif first[word] == name:
-            faults.add(path, f"the name `{shown(name)}` is taken already")
-        else:
-            faults.add(path, f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` in generated code")
+    for i, fault in name_faults(names):
+        faults.add((section, i, "name"), fault)
 
 
 def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
@@ -112,21 +102,9 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
 
 def _report_cycles(names: Sequence[str], nexts: Sequence[str | None], field: str, fault: str, faults: Faults) -> None:
     """Report links from which the next ones lead back to them; where names are not unique nothing can be said."""
-    if len(set(names)) < len(names):
-        return
-    next_of = dict(zip(names, nexts, strict=True))
-    leads_out: set[str | None] = {None}
-    for name in names:
-        trail: list[str | None] = []
-        link: str | None = name
-        while link not in leads_out and link not in trail:
-            trail.append(link)
-            link = next_of[link or ""]
-        if link in trail:
-            cycle = [*trail[trail.index(link) :], link]
-            message = f"{fault}: {' -> '.join(shown(step or _BASE) for step in cycle)}"
-            faults.add(("links", names.index(link or ""), field), message)
-        leads_out.update(trail)
+    if len(set(names)) == len(names):
+        for circle in circles(dict(zip(names, nexts, strict=True))):
+            faults.add(("links", names.index(circle[0]), field), f"{fault}: {' -> '.join(map(shown, circle))}")
 
 
 def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.description.description import LinkDescription, OriginInertia
+from dynagen.description.description import TOOL, LinkDescription, OriginInertia
 from dynagen.description.joints import FIXED, Joint
 from dynagen.description.names import identifier
 from dynagen.description.payload import PAYLOAD, PAYLOAD_PARAMETERS
@@ -54,7 +54,7 @@ def with_payload(
 def wrench_frames(wrench: bool | str | list[str], frames: Sequence[str], quantities: Quantities) -> tuple[str, ...]:
     """Names of the frames in which wrenches act: true means the tool, false that there are none."""
     if isinstance(wrench, bool):
-        return ("tool",) if wrench else ()
+        return (TOOL,) if wrench else ()
     named = tuple(wrench) if isinstance(wrench, list) else (wrench,)
     for message in wrench_faults(named, frames):
         quantities.faults.add(("external_wrench",), message)

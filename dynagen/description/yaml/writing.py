@@ -113,13 +113,13 @@ def _link(link: LinkDescription, before: str | None, convention: Convention | No
 
 
 def _remarked(line: str, link: LinkDescription) -> str:
-    """A line with what there is to say of its key's numbers."""
+    """A line with the remark on the numbers of its key, if there is one, as a comment."""
     remark = dict(link.remarks).get(line.partition(":")[0])
     return f"{line}  # {' '.join(remark.split())}" if remark else line
 
 
 def _forces(link: LinkDescription) -> Iterator[str]:
-    """What decides the forces: inertia, motor and friction."""
+    """The keys that decide forces: inertia, motor and friction."""
     yield from _inertial(link.inertial)
     if link.motor_inertia:
         yield f"motor: {{inertia: {arithmetic(link.motor_inertia)}}}"

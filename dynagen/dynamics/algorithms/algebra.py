@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Matrix
+from sympy import Expr, Matrix, Rational
 
 from dynagen.dynamics.recording.formula import formula
 
@@ -30,20 +30,20 @@ def difference_of(left: Expr, right: Expr) -> Expr:
 
 @formula
 def product(left: Expr, right: Expr) -> Expr:
-    """Product of two scalars."""
+    """Product of a scalar with a scalar, a vector or a tensor."""
     return left * right
+
+
+@formula
+def half(value: Expr) -> Expr:
+    """Half of a scalar."""
+    return Rational(1, 2) * value
 
 
 @formula
 def negative(value: Expr) -> Expr:
     """The opposite of a scalar or a vector."""
     return -value
-
-
-@formula
-def rotated(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Components of a vector in other axes, R v."""
-    return rotation * vector
 
 
 @formula

@@ -30,7 +30,7 @@ from dynagen.dynamics.algorithms.articulated_inertia import (
     with_axis,
 )
 from dynagen.dynamics.algorithms.composite import carry_inward
-from dynagen.dynamics.algorithms.contact import NO_CONTACTS, Contacts
+from dynagen.dynamics.algorithms.contact import Contacts
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint
 from dynagen.dynamics.algorithms.factorisation import record_reciprocal, solve
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
@@ -155,7 +155,7 @@ def record_articulated_bodies(
     frames: Frames,
     velocities: tuple[Quantity, ...],
     forces: tuple[Quantity, ...],
-    contacts: Contacts = NO_CONTACTS,
+    contacts: Contacts,
 ) -> tuple[Quantity, ...]:
     """Record forward dynamics; of a robot with a floating base as in free fall, without gravity (`floating_base`).
 

@@ -17,15 +17,13 @@ V = 2 sum of m r' r^T.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix, eye
 
 from dynagen.dynamics.algorithms.algebra import symmetric
-from dynagen.dynamics.algorithms.composite import Composite
 from dynagen.dynamics.algorithms.coordinates import entry_numbers
-from dynagen.dynamics.algorithms.coriolis import BaseCoupling, CompositeMotion
+from dynagen.dynamics.algorithms.coriolis import CoriolisEntries
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.formula import formula
@@ -35,37 +33,37 @@ from dynagen.model.model import RobotModel
 
 @formula
 def by_acceleration_across(momentum: Matrix, vector: Matrix) -> Matrix:
-    """Of a joint's force, where the base's origin accelerates by u x e for a unit e: e.(p x u)."""
+    """Derivative of a joint's force by e, where the base's origin accelerates by u x e: p x u."""
     return momentum.cross(vector)
 
 
 @formula
 def by_base_rotation_rate(momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of a joint's force by w: hx + h x w + v x p."""
+    """Derivative of a joint's force by w: hx + h x w + v x p."""
     return places + moment.cross(w) + v.cross(momentum)
 
 
 @formula
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
-    """Of the base's force, where its origin accelerates by u x e: m [u x]."""
+    """Derivative of the base's force by e, where its origin accelerates by u x e: m [u x]."""
     return mass * vector.hat()
 
 
 @formula
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
-    """Of the base's moment, likewise: [s x] [u x]."""
+    """Derivative of the base's moment by e, where its origin accelerates by u x e: [s x] [u x]."""
     return first_moment.hat() * vector.hat()
 
 
 @formula
 def base_force_by_rotation_rate(mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of the base's force by w: sum of m (2 e x r' + (w x e) x r + e x v) = -[P x] - [s x] [w x] - m [v x]."""
+    """Derivative of the base's force by w: sum of m (2 e x r' + (w x e) x r + e x v) = -[P x] - [s x] [w x] - m [v x]."""
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
 
 @formula
 def base_moment_by_rotation_rate(first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of the base's moment by w, the sum of m r x (...): tr(V) 1 - V + J [w x] - [s x] [v x]."""
+    """Derivative of the base's moment by w, the sum of m r x (...): tr(V) 1 - V + J [w x] - [s x] [v x]."""
     return flux.trace() * eye(3) - flux + symmetric(inertia) * w.hat() - first_moment.hat() * v.hat()
 
 
@@ -86,9 +84,7 @@ def record_base_rate_columns(
     recorder: Recorder,
     model: RobotModel,
     motion: BaseMotion,
-    couplings: Mapping[int, BaseCoupling],
-    whole: Composite,
-    flow: CompositeMotion,
+    found: CoriolisEntries,
 ) -> JointMatrix:
     """Record the derivatives by the velocities of a floating base.
 
@@ -96,9 +92,7 @@ def record_base_rate_columns(
         recorder: receives the program.
         model: the robot.
         motion: of its base.
-        couplings: of every other body, for twice the rates; for the rates where the Coriolis matrix is asked for.
-        whole: the composite of the base.
-        flow: its motion, likewise.
+        found: the other entries, for twice the rates; for the rates where the Coriolis matrix is asked for.
 
     Returns:
         Columns of the base's entries, by the numbers of `entry_numbers`.
@@ -107,49 +101,46 @@ def record_base_rate_columns(
     numbers = entry_numbers(model)
     base = numbers[0]
     recorder.section("Derivatives by the velocities of the base")
-    entries = {} if motion.in_fall else _columns_across(recorder, model, w, couplings, whole, base[LINEAR])
-    for index, each in couplings.items():
+    entries = {} if motion.in_fall else _columns_across(recorder, model, w, found, base[LINEAR])
+    for index, each in found.in_base_axes.items():
         (row,) = numbers[index]
         column = recorder.apply(by_base_rotation_rate, each.momentum, each.moment, each.places, w, v)
         entries |= {(row, number): entry for number, entry in zip(base[ANGULAR], column, strict=True)}
+    whole, flow = found.composites[0], found.motions[0]
     force = recorder.apply(base_force_by_rotation_rate, whole.mass, whole.first_moment, flow.momentum, w, v)
     moment = recorder.apply(base_moment_by_rotation_rate, whole.first_moment, whole.inertia, flow.flux, w, v)
     return entries | _block(base[LINEAR], base[ANGULAR], force) | _block(base[ANGULAR], base[ANGULAR], moment)
 
 
-def record_base_rotation_columns(
-    recorder: Recorder, model: RobotModel, up: Quantity, couplings: Mapping[int, BaseCoupling], whole: Composite
-) -> JointMatrix:
+def record_base_rotation_columns(recorder: Recorder, model: RobotModel, up: Quantity, found: CoriolisEntries) -> JointMatrix:
     """Record the derivatives by small rotations of a floating base; those by its translations are zero.
 
     Args:
         recorder: receives the program.
         model: the robot.
         up: opposite of gravity, in the axes of the base.
-        couplings: of every other body.
-        whole: the composite of the base.
+        found: what the entries for the other joints were made of.
 
     Returns:
         As `record_base_rate_columns`.
     """
     recorder.section("Derivatives by rotations of the base")
-    return _columns_across(recorder, model, up, couplings, whole, entry_numbers(model)[0][ANGULAR])
+    return _columns_across(recorder, model, up, found, entry_numbers(model)[0][ANGULAR])
 
 
 def _columns_across(
     recorder: Recorder,
     model: RobotModel,
     vector: Quantity,
-    couplings: Mapping[int, BaseCoupling],
-    whole: Composite,
+    found: CoriolisEntries,
     columns: range,
 ) -> dict[tuple[int, int], Quantity]:
     """Record the columns of motions e that accelerate the base's origin by u x e."""
-    numbers = entry_numbers(model)
+    numbers, whole = entry_numbers(model), found.composites[0]
     force = recorder.apply(base_force_across, whole.mass, vector)
     moment = recorder.apply(base_moment_across, whole.first_moment, vector)
     entries = {**_block(numbers[0][LINEAR], columns, force), **_block(numbers[0][ANGULAR], columns, moment)}
-    for index, each in couplings.items():
+    for index, each in found.in_base_axes.items():
         (row,) = numbers[index]
         column = recorder.apply(by_acceleration_across, each.momentum, vector)
         entries |= {(row, number): entry for number, entry in zip(columns, column, strict=True)}

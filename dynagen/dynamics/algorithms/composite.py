@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import Z, along_axis, negative, sum_of
+from dynagen.dynamics.algorithms.algebra import Z, along_axis, negative, product, sum_of
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_forces, sum_matrix
 from dynagen.dynamics.algorithms.floating_base import UP, record_up
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
@@ -71,12 +71,6 @@ def unit_angular_momentum(angular: Expr, linear: Expr, first_moment: Matrix, ine
 def weight(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix) -> Expr:
     """Eq. 13, the base accelerating against gravity: angular z.(s x a) + linear m a_z."""
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
-
-
-@formula
-def force_of(mass: Expr, acceleration: Matrix) -> Matrix:
-    """A force m a."""
-    return mass * acceleration
 
 
 @formula
@@ -164,7 +158,7 @@ def record_gravity_forces(
     for index, body in enumerate(model.bodies):
         whole, upward = composites[index], accelerations[index]
         if body.is_free:
-            force = recorder.apply(force_of, whole.mass, upward)
+            force = recorder.apply(product, whole.mass, upward)
             forces.append((*force, *recorder.apply(moment_of, whole.first_moment, upward)))
             continue
         angular, linear = joint_constants(recorder, body)
@@ -186,11 +180,11 @@ def record_carried_weights(
     forces = []
     for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
-        force = recorder.apply(force_of, mass, accelerations[index])
+        force = recorder.apply(product, mass, accelerations[index])
         forces.append(_name_force(recorder, index, body, project_on_joint(recorder, body, force, moments[index])))
         if body.parent != BASE:
             on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
-            force = recorder.apply(force_of, mass, accelerations[body.parent])
+            force = recorder.apply(product, mass, accelerations[body.parent])
             carried = recorder.apply(moment_about, on_axis, frame.translation, force)
             moments[body.parent] = recorder.apply(sum_of, moments[body.parent], carried)
     return sum_forces(recorder, model, forces[::-1])

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dynagen.dynamics.algorithms.algebra import rotated, sum_of
+from dynagen.dynamics.algorithms.algebra import sum_of
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
+from dynagen.dynamics.algorithms.rotations import rotate
+from dynagen.dynamics.arguments import Arguments, joint_motion
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
@@ -58,6 +60,11 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     return (Argument(WRENCH, (len(units),), units, meaning, columns),)
 
 
+def motion_and_wrench(*names: str) -> Arguments:
+    """Inputs among q, qd and qdd, then the wrench, if the robot has such an input."""
+    return lambda model: (*joint_motion(*names)(model), *wrench_argument(model))
+
+
 def exerted_at(names: Sequence[str]) -> str:
     """The places where wrenches act, in words."""
     if len(names) == 1:
@@ -76,7 +83,7 @@ def record_contacts(recorder: Recorder, model: RobotModel, frames: Frames) -> Co
         recorder.section(f"Wrench at {frame.name}")
         force, moment = (Quantity((3,), _components(recorder, 6 * number + first)) for first in (0, 3))
         rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
-        force, moment = recorder.apply(rotated, rotation, force), recorder.apply(rotated, rotation, moment)
+        force, moment = recorder.apply(rotate, rotation, force), recorder.apply(rotate, rotation, moment)
         moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
         force, moment = (frames[frame.body].from_body_axes(recorder, vector) for vector in (force, moment))
         if before := contacts.get(frame.body):

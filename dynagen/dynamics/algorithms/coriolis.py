@@ -14,7 +14,7 @@ x x_j, the other part of dh/dt = hv + hx.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix, Rational
@@ -167,7 +167,7 @@ def record_composite_motions(
     composites: tuple[Composite, ...],
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
-    symbols: CoriolisSymbols = OF_THE_RATES,
+    symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
     """Record the motions of all composites, which are linear in the bodies' angular velocities and the joints' rates."""
     flux = [recorder.apply(body_flux, w, frame.inertia) for w, frame in zip(angular_velocities, frames, strict=True)]
@@ -198,28 +198,34 @@ def record_composite_motions(
 
 
 @dataclass(frozen=True)
-class CoriolisEntries:
-    """The Coriolis matrix but for the columns of a floating base.
-
-    Attributes:
-        matrix: by the numbers of `coordinates.entry_numbers`.
-        couplings: of every joint with a floating base, by its body.
-        composites, motions: that it was made of.
-    """
-
-    matrix: JointMatrix
-    couplings: Mapping[int, BaseCoupling]
-    composites: tuple[Composite, ...]
-    motions: tuple[CompositeMotion, ...]
-
-
-@dataclass(frozen=True)
-class BaseCoupling:
-    """Quantities common to a joint and a floating base: p, h and hx of the joint's composite, in the axes of the base."""
+class UnitMomenta:
+    """What the composite of a joint has at a unit rate of that joint: p, h and hx, in the axes of a body that carries it."""
 
     momentum: Quantity
     moment: Quantity
     places: Quantity
+
+
+@dataclass(frozen=True)
+class CoriolisEntries:
+    """The Coriolis matrix but for the columns of a floating base, and what it was made of.
+
+    Attributes:
+        matrix: by the numbers of `coordinates.entry_numbers`.
+        composites, motions: of all bodies.
+        paths: by the bodies of all joints but a floating one: the bodies from the joint's own to the base, with the momenta of
+            its composite there.
+    """
+
+    matrix: JointMatrix
+    composites: tuple[Composite, ...]
+    motions: tuple[CompositeMotion, ...]
+    paths: Mapping[int, Sequence[tuple[int, UnitMomenta]]]
+
+    @property
+    def in_base_axes(self) -> dict[int, UnitMomenta]:
+        """The momenta of every joint's composite in the axes of a floating base, where all paths end."""
+        return {joint: path[-1][1] for joint, path in self.paths.items()}
 
 
 def record_coriolis_matrix(
@@ -234,7 +240,7 @@ def record_coriolis_matrix(
     composites = record_composites(recorder, model, frames)
     motions = record_composite_motions(recorder, model, frames, composites, angular_velocities, velocities, symbols)
     entries: dict[tuple[int, int], Quantity] = {}
-    couplings: dict[int, BaseCoupling] = {}
+    paths: dict[int, list[tuple[int, UnitMomenta]]] = {}
     numbers = entry_numbers(model)
     for joint, body in enumerate(model.bodies):
         if body.is_free:
@@ -245,29 +251,30 @@ def record_coriolis_matrix(
         change = recorder.apply(momentum_change, angular, linear, composite.mass, composite.first_moment, motion.momentum, w)
         moment = recorder.apply(moment_of_change, angular, linear, composite.first_moment, composite.inertia, motion.flux, w)
         places = recorder.apply(moment_of_places, angular, linear, motion.momentum, motion.flux)
-        path = list(record_unit_momenta(recorder, model, frames, composite, joint))
-        for step, (index, unit_p, unit_h) in enumerate(path):
-            if step > 0:
+        momenta = list(record_unit_momenta(recorder, model, frames, composite, joint))
+        path: list[tuple[int, UnitMomenta]] = []
+        for index, unit_p, unit_h in momenta:
+            if path:
                 # hx is about an origin that moves: with it the moment changes by u x p for its velocity u, in two steps.
-                child, child_p, _ = path[step - 1]
+                child, before = path[-1]
                 change, moment = carry_inward(recorder, frames[child], change, moment)
-                on_axis = recorder.apply(moment_about, places, motions[child].along, child_p)
+                on_axis = recorder.apply(moment_about, places, motions[child].along, before.momentum)
                 places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), motions[child].across, unit_p)
             pair = joint + 1, index + 1
             change = recorder.name(symbols.force(*pair), change)
             moment = recorder.name(symbols.moment(*pair), moment)
             places = recorder.name(symbols.places(*pair), places)
+            path.append((index, UnitMomenta(unit_p, unit_h, places)))
             onto, (column,) = model.bodies[index], numbers[joint]
-            if onto.is_free:
-                couplings[joint] = BaseCoupling(unit_p, unit_h, places)
-            elif index != joint:
+            if not onto.is_free and index != joint:
                 angular, linear = joint_constants(recorder, onto)
                 below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
                 place = column, numbers[index][0]
                 entries[place] = recorder.name(symbols.entry(*place), below)
             for row, entry in zip(numbers[index], project_on_joint(recorder, onto, change, moment), strict=True):
                 entries[row, column] = recorder.name(symbols.entry(row, column), entry)
-    return CoriolisEntries(entries, couplings, composites, motions)
+        paths[joint] = path
+    return CoriolisEntries(entries, composites, motions, paths)
 
 
 def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion) -> tuple[Quantity, Quantity]:

@@ -21,7 +21,7 @@ rates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from sympy import Expr, Matrix
 
@@ -31,25 +31,14 @@ from dynagen.dynamics.algorithms.base_derivatives import (
     record_base_rate_columns,
     record_base_rotation_columns,
 )
-from dynagen.dynamics.algorithms.composite import (
-    carry_inward,
-    record_composites,
-    record_unit_momenta,
-)
+from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contacts
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_matrix
-from dynagen.dynamics.algorithms.coriolis import (
-    BaseCoupling,
-    CoriolisSymbols,
-    moment_of_places,
-    record_composite_motions,
-    record_coriolis_matrix,
-)
+from dynagen.dynamics.algorithms.coriolis import CoriolisEntries, CoriolisSymbols, record_coriolis_matrix
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions, record_joint_loads
-from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -137,7 +126,7 @@ def record_rate_derivatives(
     frames: Frames,
     velocities: tuple[Quantity, ...],
     in_fall: bool = False,
-) -> tuple[JointMatrix, Mapping[int, BaseCoupling]]:
+) -> tuple[JointMatrix, CoriolisEntries]:
     """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations.
 
     Args:
@@ -148,7 +137,7 @@ def record_rate_derivatives(
         in_fall: whether those of a floating base are as in `floating_base.relative_to_fall`.
 
     Returns:
-        The derivatives, and what joints and a floating base have in common.
+        The derivatives, and what they have in common with those by the positions.
     """
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=False)
@@ -157,9 +146,8 @@ def record_rate_derivatives(
     entries = dict(found.matrix)
     if model.floats:
         base = BaseMotion(vector(velocities[LINEAR]), vector(velocities[ANGULAR]), in_fall)
-        whole, flow = found.composites[0], found.motions[0]
-        entries |= record_base_rate_columns(recorder, model, base, found.couplings, whole, flow)
-    return sum_matrix(recorder, model, entries), found.couplings
+        entries |= record_base_rate_columns(recorder, model, base, found)
+    return sum_matrix(recorder, model, entries), found
 
 
 def record_position_derivatives(
@@ -169,27 +157,21 @@ def record_position_derivatives(
     motion: JointMotion,
     gravity: bool,
     contacts: Contacts,
-    couplings: Mapping[int, BaseCoupling],
+    found: CoriolisEntries,
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
 
     Args:
-        recorder: receives the program; those by the rates are expected to be there already.
+        recorder: receives the program.
         model: the robot.
         frames: the axes in which its bodies are resolved.
         motion: rates and accelerations of the joints.
         gravity: whether it acts. Without it the derivatives by positions of a floating base are zero.
         contacts: forces and moments that act on bodies from outside, constant in their body axes.
-        couplings: of joints and a floating base, as `record_rate_derivatives` returns them.
+        found: what `record_rate_derivatives` returns with its derivatives, for the same rates.
     """
-    # What the derivatives by the rates have recorded is found again, under the names that it has.
-    again = recorder.unnamed
     loads = record_joint_loads(recorder, model, frames, motion, gravity=gravity, contacts=contacts)
-    bodies = record_body_motions(again, model, frames, motion, gravity=gravity)
-    twice = _doubled(again, (body.angular_velocity for body in bodies))
-    composites = record_composites(again, model, frames)
-    rates = _doubled(again, motion.velocities)
-    flows = record_composite_motions(again, model, frames, composites, twice, rates, OF_TWICE_THE_RATES)
+    bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=gravity)  # those that the loads come from
     axes = [joint_constants(recorder, body) for body in model.bodies]
     motions = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -198,23 +180,20 @@ def record_position_derivatives(
         if body.is_free:
             continue
         recorder.section(f"Derivatives by position, joint {joint + 1} ({body.name})")
-        composite, flow, load = composites[joint], flows[joint], loads[joint]
+        composite, flow, load = found.composites[joint], found.motions[joint], loads[joint]
         (column,) = numbers[joint]
         inertial = composite.mass, composite.first_moment, composite.inertia
         force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *motions[joint], load.force)
         moment = recorder.apply(
             moment_derivative, *axes[joint], *inertial[1:], flow.flux, *motions[joint], load.force, load.moment
         )
-        places = recorder.apply(moment_of_places, *axes[joint], flow.momentum, flow.flux)
-        path = list(record_unit_momenta(again, model, frames, composite, joint))
-        for step, (index, unit_p, unit_h) in enumerate(path):
-            if step > 0:
-                child, child_p, _ = path[step - 1]
+        child = joint
+        for index, unit in found.paths[joint]:
+            if index != joint:
                 force, moment = carry_inward(recorder, frames[child], force, moment)
-                on_axis = recorder.apply(moment_about, places, flows[child].along, child_p)
-                places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), flows[child].across, unit_p)
                 if not model.bodies[index].is_free:
-                    below = recorder.apply(derivative_below, *axes[index], unit_p, unit_h, places, *motions[index])
+                    momenta = unit.momentum, unit.moment, unit.places
+                    below = recorder.apply(derivative_below, *axes[index], *momenta, *motions[index])
                     place = column, numbers[index][0]
                     entries[place] = recorder.name(TAUQ(*place), below)
             force = recorder.name(FQ(joint + 1, index + 1), force)
@@ -222,9 +201,10 @@ def record_position_derivatives(
             onto = project_on_joint(recorder, model.bodies[index], force, moment)
             for row, entry in zip(numbers[index], onto, strict=True):
                 entries[row, column] = recorder.name(TAUQ(row, column), entry)
+            child = index
     if model.floats and gravity:
         up = record_up(recorder, model)
-        entries |= record_base_rotation_columns(recorder, model, up, couplings, composites[0])
+        entries |= record_base_rotation_columns(recorder, model, up, found)
     return sum_matrix(recorder, model, entries)
 
 

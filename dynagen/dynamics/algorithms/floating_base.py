@@ -9,7 +9,7 @@ Dynamics Algorithms, 2008, section 9.3, treats gravity so too).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sympy import Expr, Matrix
 
@@ -27,13 +27,13 @@ _QUATERNION = slice(3, 7)  # its entries of q, behind the position
 
 
 @formula
-def half_turned(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
+def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
     """Twice the vector product of the quaternion's vector part with a vector: t = 2 (x, y, z) x u."""
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
-def turned_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
+def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
     """Components after the rotation of a unit quaternion, from those before it: R^T u = u - w t + (x, y, z) x t."""
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
@@ -58,9 +58,10 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
     return acceleration - up - w.cross(v)
 
 
-def vector(quantities: Sequence[Quantity]) -> Quantity:
-    """Scalars as a vector."""
-    return Quantity((len(quantities),), tuple(value for quantity in quantities for value in quantity.values))
+def vector(quantities: Iterable[Quantity]) -> Quantity:
+    """The values of several quantities, scalars or vectors, as one vector."""
+    values = tuple(value for quantity in quantities for value in quantity.values)
+    return Quantity((len(values),), values)
 
 
 def record_up(recorder: Recorder, model: RobotModel) -> Quantity:
@@ -71,8 +72,8 @@ def record_up(recorder: Recorder, model: RobotModel) -> Quantity:
 def record_in_base_axes(recorder: Recorder, in_world: Quantity) -> Quantity:
     """Record the components in the base's axes of a free vector that is given in those of the world."""
     x, y, z, w = _quaternion(recorder)
-    twice = recorder.apply(half_turned, x, y, z, in_world)
-    return recorder.apply(turned_back, x, y, z, w, in_world, twice)
+    twice = recorder.apply(twice_across, x, y, z, in_world)
+    return recorder.apply(rotated_back, x, y, z, w, in_world, twice)
 
 
 def record_base_rotation(recorder: Recorder) -> Quantity:

@@ -15,13 +15,12 @@ from sympy import Expr
 
 from dynagen.dynamics.algorithms.algebra import along_axis, negative, sum_of
 from dynagen.dynamics.algorithms.floating_base import base_position, record_base_rotation
-from dynagen.dynamics.algorithms.rotations import MatrixRotation, Rotation
+from dynagen.dynamics.algorithms.rotations import Rotation
 from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.model.model import BASE, Body, RobotModel
-from dynagen.numbers.angle import Angle
 
 # S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
 S = Symbol("s", "i", SCALAR, "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
@@ -54,7 +53,7 @@ class BodyFrame:
         second_moments: xx, yy, zz, xy, xz, yz likewise, where the body's moment is to be computed from them; else None.
     """
 
-    rotations: tuple[Rotation | MatrixRotation, ...]
+    rotations: tuple[Rotation, ...]
     body_axes: _BodyAxes | None
     translation: Quantity
     displacement: Quantity
@@ -122,7 +121,11 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
         return _base_frame(recorder, body, choice)
     number = index + 1
     placement = body.placement
-    before = [_constant_rotation(recorder, "z", placement.gamma), _constant_rotation(recorder, "x", placement.alpha)]
+    gamma, alpha = placement.gamma, placement.alpha
+    before = [
+        Rotation.about_z(recorder.constant(gamma.cos), recorder.constant(gamma.sin)),
+        Rotation.about_x(recorder.constant(alpha.cos), recorder.constant(alpha.sin)),
+    ]
     translation, offset = recorder.constant(*placement.translation), recorder.constant(placement.d)
     if choice.in_one_step:
         along = recorder.apply(along_axis, offset)
@@ -160,7 +163,7 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
 def _base_frame(recorder: Recorder, body: Body, choice: BodyChoice) -> BodyFrame:
     """The frame of a floating base: its body axes, in which its motion is given. It has no other, whatever is chosen."""
     return BodyFrame(
-        rotations=(MatrixRotation(recorder.name(BR(1), record_base_rotation(recorder))),),
+        rotations=(Rotation.by_matrix(recorder.name(BR(1), record_base_rotation(recorder))),),
         body_axes=None,
         translation=base_position(recorder),
         displacement=recorder.constant(0),
@@ -181,10 +184,6 @@ def _second_moments(recorder: Recorder, body: Body) -> Quantity:
     return recorder.constant(xx, yy, zz, xy, xz, yz)
 
 
-def _constant_rotation(recorder: Recorder, about: str, angle: Angle) -> Rotation:
-    return Rotation(about, recorder.constant(angle.cos), recorder.constant(angle.sin))
-
-
 def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _BodyAxes | None) -> _BodyAxes:
     """Record the rotation of a joint, after one that the parent's axes do not make.
 
@@ -192,7 +191,8 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _Bod
     """
     offset = body.placement.theta
     if not body.angular and left_over is None:
-        return _BodyAxes(recorder.constant(offset.radians), 0, _constant_rotation(recorder, "z", offset))
+        angle = recorder.constant(offset.radians)
+        return _BodyAxes(angle, 0, Rotation.about_z(recorder.constant(offset.cos), recorder.constant(offset.sin)))
     quarters = offset.quarter_turns
     angle = recorder.apply(
         joint_coordinate,
@@ -208,4 +208,4 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _Bod
     sine, cosine = recorder.name(S(number), sine), recorder.name(C(number), cosine)
     for _ in range(quarters % 4):
         sine, cosine = cosine, recorder.apply(negative, sine)
-    return _BodyAxes(angle, quarters, Rotation("z", cosine, sine))
+    return _BodyAxes(angle, quarters, Rotation.about_z(cosine, sine))

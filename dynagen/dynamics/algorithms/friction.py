@@ -156,7 +156,7 @@ def record_joint_rates(recorder: Recorder, model: RobotModel) -> tuple[Quantity,
 
 
 def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[int, tuple[Quantity, ...]]]:
-    """Record for every joint the entry of v that it follows, and what its viscous and its Coulomb coefficient ask of that."""
+    """Record for every joint the entry of v that it follows, and the factors of its viscous and its Coulomb coefficient."""
     columns = []
     for index, (body, rate) in enumerate(zip(model.bodies, record_joint_rates(recorder, model), strict=True)):
         if body.is_free:

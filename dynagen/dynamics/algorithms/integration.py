@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Expr, Matrix, Rational, sqrt
+from sympy import Expr, Matrix, sqrt
 
+from dynagen.dynamics.algorithms.algebra import half, product
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, base_position, base_quaternion, vector
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
@@ -37,21 +38,9 @@ def advanced(value: Expr, step: Expr, rate: Expr) -> Expr:
 
 
 @formula
-def along_step(step: Expr, rate: Matrix) -> Matrix:
-    """What a constant rate makes in a step: dt r."""
-    return step * rate
-
-
-@formula
 def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
-    """The angle of a rotation vector; not zero, so that one may divide by it."""
+    """The angle of a rotation vector, and a tiny bit more, so that one may divide by it."""
     return sqrt(rotation.dot(rotation) + tiny)
-
-
-@formula
-def half_of(value: Expr) -> Expr:
-    """Half of an angle."""
-    return Rational(1, 2) * value
 
 
 @formula
@@ -76,8 +65,8 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
     """The product of the quaternion (x, y, z, w) with one that has this vector and this scalar part."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
-    product = w * vector + scalar * part + part.cross(vector)
-    return Matrix([*product, w * scalar - part.dot(vector)])
+    rotated = w * vector + scalar * part + part.cross(vector)
+    return Matrix([*rotated, w * scalar - part.dot(vector)])
 
 
 @formula
@@ -87,12 +76,6 @@ def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
     part = Matrix([x, y, z])
     twice = 2 * part.cross(shift)
     return position + shift + w * twice + part.cross(twice)
-
-
-@formula
-def scaled(factor: Expr, vector: Matrix) -> Matrix:
-    """A multiple of a vector."""
-    return factor * vector
 
 
 def step_argument(model: RobotModel) -> tuple[Argument, ...]:
@@ -120,13 +103,12 @@ def record_next_positions(recorder: Recorder, model: RobotModel, rates: Sequence
 
 def _record_next_pose(recorder: Recorder, step: Quantity, rates: Sequence[Quantity]) -> tuple[Quantity, ...]:
     """Record position and quaternion of a floating base after a step with a constant twist."""
-    rotation = recorder.record(ROTATION(1), along_step, step, vector(rates[ANGULAR]))
-    along = recorder.apply(along_step, step, vector(rates[LINEAR]))
+    rotation = recorder.record(ROTATION(1), product, step, vector(rates[ANGULAR]))
+    along = recorder.apply(product, step, vector(rates[LINEAR]))
     angle = recorder.record(ANGLE(1), angle_of, rotation, recorder.constant(_TINY))
-    sine, cosine = recorder.sine_cosine(recorder.apply(half_of, angle))
+    sine, cosine = recorder.sine_cosine(recorder.apply(half, angle))
     share = recorder.apply(ratio, sine, angle)
     translation = recorder.record(TRANSLATION(1), moved_by_twist, rotation, along, share, cosine, angle)
     quaternion = base_quaternion(recorder)
     position = recorder.apply(moved_point, base_position(recorder), quaternion, translation)
-    turned = recorder.apply(rotated_quaternion, quaternion, recorder.apply(scaled, share, rotation), cosine)
-    return (position, turned)
+    return position, recorder.apply(rotated_quaternion, quaternion, recorder.apply(product, share, rotation), cosine)

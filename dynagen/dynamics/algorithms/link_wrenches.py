@@ -5,9 +5,9 @@ from __future__ import annotations
 from sympy import Matrix
 
 from dynagen.description.pose import transpose
-from dynagen.dynamics.algorithms.algebra import rotated
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointLoad
+from dynagen.dynamics.algorithms.rotations import rotate
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
@@ -33,5 +33,5 @@ def record_in_link_frame(
     force, moment = (frames[index].to_body_axes(recorder, vector) for vector in (load.force, load.moment))
     moment = recorder.apply(moment_at, moment, recorder.constant(*pose.translation), force)
     to_link = recorder.constant(*(entry for row in transpose(pose.rotation) for entry in row), shape=(3, 3))
-    force, moment = recorder.apply(rotated, to_link, force), recorder.apply(rotated, to_link, moment)
+    force, moment = recorder.apply(rotate, to_link, force), recorder.apply(rotate, to_link, moment)
     return recorder.name(RF(index + 1), force), recorder.name(RN(index + 1), moment)

@@ -49,13 +49,13 @@ def energy_derivative(angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentu
 
 @formula
 def momentum_across(momentum: Matrix, w: Matrix) -> Matrix:
-    """Of the axes e of a floating base, which change by w x e: the sum of m x' . (w x e) is e.(P x w)."""
+    """Sum of m x' . de/dt for the axes e of a floating base, which change by w x e: e.(P x w)."""
     return momentum.cross(w)
 
 
 @formula
 def moment_across(momentum: Matrix, moment: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Of rotations about them: the sum of m x' . ((w x e) x r + e x r') is e.(H x w + P x v)."""
+    """Sum of m x' . d(e x r)/dt for rotations about these axes, d(e x r)/dt = (w x e) x r + e x r': e.(H x w + P x v)."""
     return moment.cross(w) + momentum.cross(v)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
-from dynagen.dynamics.algorithms.contact import NO_CONTACTS, Contacts
+from dynagen.dynamics.algorithms.contact import Contacts
 from dynagen.dynamics.algorithms.coordinates import sum_forces
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, UP, record_up, relative_to_fall, vector
 from dynagen.dynamics.algorithms.floating_base import origin_acceleration as base_acceleration
@@ -114,7 +114,7 @@ def record_newton_euler(
     frames: Frames,
     motion: JointMotion,
     gravity: bool,
-    contacts: Contacts = NO_CONTACTS,
+    contacts: Contacts,
 ) -> tuple[Quantity, ...]:
     """Record the recursion on a tree of bodies.
 
@@ -131,7 +131,7 @@ def record_joint_loads(
     frames: Frames,
     motion: JointMotion,
     gravity: bool,
-    contacts: Contacts = NO_CONTACTS,
+    contacts: Contacts,
 ) -> tuple[JointLoad, ...]:
     """Record the recursion on a tree of bodies, outward for motions and inward for forces.
 
@@ -158,7 +158,7 @@ def record_joint_loads(
 def _generalised_forces(
     recorder: Recorder, index: int, body: Body, force: Quantity, moment: Quantity, motion: JointMotion
 ) -> tuple[Quantity, ...]:
-    """Record what a joint does of the force and the moment that it carries, with its motor's inertia."""
+    """Record the generalised forces of a joint: its load along the axis, and what the motor's inertia takes."""
     if body.is_free:
         return (*force, *moment)
     angular, linear = joint_constants(recorder, body)
@@ -247,7 +247,7 @@ def _outward(
 
 
 def record_body_wrench(
-    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contacts: Contacts = NO_CONTACTS
+    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contacts: Contacts
 ) -> tuple[Quantity, Quantity]:
     """Record the force and the moment about its origin that the motion of a body takes, less those of a contact."""
     mass = recorder.constant(body.inertial.mass)

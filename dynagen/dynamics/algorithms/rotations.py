@@ -92,31 +92,6 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
     )
 
 
-@dataclass(frozen=True)
-class Rotation:
-    """One elementary rotation, about x or z."""
-
-    about: str
-    cosine: Quantity
-    sine: Quantity
-
-    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector before the rotation, from those after it."""
-        return recorder.apply(_INWARD[self.about], self.cosine, self.sine, vector)
-
-    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector after the rotation, from those before it."""
-        return recorder.apply(_OUTWARD[self.about], self.cosine, self.sine, vector)
-
-    def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
-        """Entries of a matrix before the rotation, from those after it."""
-        return recorder.apply(_INWARD_MATRIX[self.about], self.cosine, self.sine, matrix)
-
-    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
-        """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
-        return recorder.apply(_INWARD_TENSOR[self.about], self.cosine, self.sine, tensor)
-
-
 @formula
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
     """Components before a rotation, from those after it: R v."""
@@ -143,29 +118,58 @@ def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
 
 
 @dataclass(frozen=True)
-class MatrixRotation:
-    """Any rotation, by its matrix; otherwise as `Rotation`."""
+class _Formulas:
+    """How a kind of rotation is applied: to vectors, back to vectors, to matrices, and to symmetric tensors."""
 
-    matrix: Quantity
+    rotate: Formula
+    rotate_back: Formula
+    rotate_matrix: Formula
+    rotate_tensor: Formula
+
+
+_ABOUT_X = _Formulas(rotate_x, rotate_x_back, rotate_matrix_x, rotate_tensor_x)
+_ABOUT_Z = _Formulas(rotate_z, rotate_z_back, rotate_matrix_z, rotate_tensor_z)
+_BY_MATRIX = _Formulas(rotate, rotate_back, rotate_matrix, rotate_tensor)
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A rotation between the axes of a body and those of its parent.
+
+    Attributes:
+        values: what its formulas take in front of what is rotated: cosine and sine, or its matrix.
+    """
+
+    formulas: _Formulas
+    values: tuple[Quantity, ...]
+
+    @classmethod
+    def about_x(cls, cosine: Quantity, sine: Quantity) -> Rotation:
+        """The elementary rotation about x."""
+        return cls(_ABOUT_X, (cosine, sine))
+
+    @classmethod
+    def about_z(cls, cosine: Quantity, sine: Quantity) -> Rotation:
+        """The elementary rotation about z."""
+        return cls(_ABOUT_Z, (cosine, sine))
+
+    @classmethod
+    def by_matrix(cls, matrix: Quantity) -> Rotation:
+        """Any rotation, by its matrix."""
+        return cls(_BY_MATRIX, (matrix,))
 
     def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """As of an elementary rotation."""
-        return recorder.apply(rotate, self.matrix, vector)
+        """Components of a free vector before the rotation, from those after it."""
+        return recorder.apply(self.formulas.rotate, *self.values, vector)
 
     def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """As of an elementary rotation."""
-        return recorder.apply(rotate_back, self.matrix, vector)
+        """Components of a free vector after the rotation, from those before it."""
+        return recorder.apply(self.formulas.rotate_back, *self.values, vector)
 
     def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
-        """As of an elementary rotation."""
-        return recorder.apply(rotate_matrix, self.matrix, matrix)
+        """Entries of a matrix before the rotation, from those after it."""
+        return recorder.apply(self.formulas.rotate_matrix, *self.values, matrix)
 
     def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
-        """As of an elementary rotation."""
-        return recorder.apply(rotate_tensor, self.matrix, tensor)
-
-
-_INWARD: dict[str, Formula] = {"x": rotate_x, "z": rotate_z}
-_OUTWARD: dict[str, Formula] = {"x": rotate_x_back, "z": rotate_z_back}
-_INWARD_MATRIX: dict[str, Formula] = {"x": rotate_matrix_x, "z": rotate_matrix_z}
-_INWARD_TENSOR: dict[str, Formula] = {"x": rotate_tensor_x, "z": rotate_tensor_z}
+        """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
+        return recorder.apply(self.formulas.rotate_tensor, *self.values, tensor)

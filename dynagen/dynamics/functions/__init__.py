@@ -7,8 +7,7 @@ from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
-from dynagen.dynamics.functions.center_of_mass import CENTER_OF_MASS, COM_JACOBIAN
-from dynagen.dynamics.functions.centroidal_momentum_matrix import CENTROIDAL_MOMENTUM_MATRIX
+from dynagen.dynamics.functions.centroidal import CENTER_OF_MASS, CENTROIDAL_MOMENTUM_MATRIX, COM_JACOBIAN
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES

@@ -16,12 +16,12 @@ from dynagen.dynamics.algorithms.composite import (
     record_gravity_forces,
     record_mass_matrix,
 )
-from dynagen.dynamics.algorithms.contact import wrench_argument
+from dynagen.dynamics.algorithms.contact import motion_and_wrench
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -54,9 +54,8 @@ def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
 BACKGROUND = DynamicsFunction(
     name="background",
     formula="state = (M(q), C(q, qd) qd + g(q))",
-    interface=Interface(
-        lambda model: (*joint_motion("q", "qd")(model), *wrench_argument(model)), state_argument("velocity and gravity forces")
-    ),
+    inputs=motion_and_wrench("q", "qd"),
+    outputs=state_argument("velocity and gravity forces"),
     methods={"": _record},
     oracle=Oracle(_expected),
 )
@@ -64,7 +63,8 @@ BACKGROUND = DynamicsFunction(
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
     formula="state = (M(q), g(q)); its task beside that of coriolis_forces",
-    interface=Interface(joint_motion("q"), state_argument("gravity forces")),
+    inputs=joint_motion("q"),
+    outputs=state_argument("gravity forces"),
     methods={"": _record_inertia},
     oracle=Oracle(lambda reference, q: _expected(reference, q, reference.rest(q))),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
@@ -58,7 +58,8 @@ def _magnitudes(reference: Any, pi: Any) -> tuple[Any]:
 BASE_PARAMETERS = DynamicsFunction(
     name="base_parameters",
     formula="pi_base = K pi",
-    interface=Interface(lambda model: (standard_vector(model),), lambda model: (base_vector(model),)),
+    inputs=lambda model: (standard_vector(model),),
+    outputs=lambda model: (base_vector(model),),
     methods={"": _record},
     oracle=Oracle(
         _expected,
@@ -67,5 +68,5 @@ BASE_PARAMETERS = DynamicsFunction(
     availability=Availability(unavailable_because=base_unavailable_because),
     as_described=True,
     base_parameters=True,
-    inertial=False,
+    depends_on=Dependence.NOTHING,
 )

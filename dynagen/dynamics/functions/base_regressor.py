@@ -7,7 +7,7 @@ from typing import Any
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
@@ -41,7 +41,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 BASE_REGRESSOR = DynamicsFunction(
     name="base_regressor",
     formula="Y = Y_base(q, qd, qdd), tau = Y pi_base",
-    interface=Interface(joint_motion("q", "qd", "qdd"), lambda model: (regressor_matrix(model, base_vector(model)),)),
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
     methods={"": _record},
     oracle=Oracle(
         _expected,
@@ -49,5 +50,5 @@ BASE_REGRESSOR = DynamicsFunction(
     ),
     availability=Availability(unavailable_because=base_unavailable_because),
     base_parameters=True,
-    inertial=False,
+    depends_on=Dependence.NOTHING,
 )

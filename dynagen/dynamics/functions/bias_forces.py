@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import NO_CONTACTS, record_contacts, wrench_argument
+from dynagen.dynamics.algorithms.contact import NO_CONTACTS, motion_and_wrench, record_contacts
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
 
 
@@ -23,13 +22,11 @@ def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> Dy
     def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         return (record_bias_forces(recorder, model, frames, whole),)
 
-    def inputs(model: RobotModel) -> tuple[Argument, ...]:
-        return (*joint_motion("q", "qd")(model), *(wrench_argument(model) if whole else ()))
-
     return DynamicsFunction(
         name=name,
         formula=formula,
-        interface=Interface(inputs, joint_forces(output, meaning)),
+        inputs=(motion_and_wrench if whole else joint_motion)("q", "qd"),
+        outputs=joint_forces(output, meaning),
         methods={"": record},
         oracle=Oracle(lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),)),
     )

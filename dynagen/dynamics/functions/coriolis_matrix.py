@@ -13,7 +13,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
@@ -28,8 +28,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     entries = dict(found.matrix)
     if model.floats:
         base = BaseMotion(recorder.constant(0, 0, 0), angular_velocities[0], in_fall=False)
-        whole, flow = found.composites[0], found.motions[0]
-        entries |= record_base_rate_columns(recorder, model, base, found.couplings, whole, flow)
+        entries |= record_base_rate_columns(recorder, model, base, found)
     return (elements_of(recorder, model, sum_matrix(recorder, model, entries)),)
 
 
@@ -73,9 +72,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 CORIOLIS_MATRIX = DynamicsFunction(
     name="coriolis_matrix",
     formula="C = C(q, qd), dM/dt - 2C skew-symmetric",
-    interface=Interface(
-        joint_motion("q", "qd"), inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates")
-    ),
+    inputs=joint_motion("q", "qd"),
+    outputs=inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates"),
     methods={"": _record},
     oracle=Oracle(
         _expected,

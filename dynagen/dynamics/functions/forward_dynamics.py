@@ -26,7 +26,7 @@ from dynagen.dynamics.algorithms.floating_base import record_accelerations
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import motion_in_fall, record_newton_euler
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
@@ -135,7 +135,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
 FORWARD_DYNAMICS = DynamicsFunction(
     name="forward_dynamics",
     formula="qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
-    interface=Interface(_inputs, joint_motion("qdd")),
+    inputs=_inputs,
+    outputs=joint_motion("qdd"),
     methods={"composite": _record_composite, "articulated": _record_articulated},
     oracle=Oracle(
         _expected,

@@ -7,13 +7,13 @@ derivatives by the rates are twice the Coriolis matrix, the velocity forces cost
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Matrix, Rational
+from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import negative, sum_of
+from dynagen.dynamics.algorithms.algebra import half, negative, sum_of
 from dynagen.dynamics.algorithms.composite import (
     carry_inward,
     record_composites,
@@ -29,7 +29,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, motion_in_fall
 from dynagen.dynamics.arguments import elements, joint_motion, zeros
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
@@ -45,12 +45,6 @@ from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.model.model import RobotModel
 
 QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
-
-
-@formula
-def half(value: Expr) -> Expr:
-    """Half of a scalar."""
-    return Rational(1, 2) * value
 
 
 @formula
@@ -74,7 +68,7 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         forces[joint] = recorder.apply(sum_of, forces[joint], force)
     # On a floating base all this is in free fall: gravity and its velocity come in at the end.
     moving = motion_in_fall(recorder, model, velocities).velocities
-    derivatives_by_rates, couplings = record_rate_derivatives(recorder, model, frames, moving, in_fall=model.floats)
+    derivatives_by_rates, found = record_rate_derivatives(recorder, model, frames, moving, in_fall=model.floats)
     by_rates = _rows(recorder, model, derivatives_by_rates)
     gravity = zeros(recorder, model)
     if not model.floats:
@@ -83,11 +77,11 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
     recorder.section("Forces that accelerate the joints")
-    half_rates = _row(recorder.apply(half, velocity) for velocity in moving)
+    half_rates = vector(recorder.apply(half, velocity) for velocity in moving)
     right_hand_sides = []
     for joint in joints:
         net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
-        right_hand_sides.append(_row([net, *(recorder.constant(int(joint == column)) for column in joints)]))
+        right_hand_sides.append(vector([net, *(recorder.constant(int(joint == column)) for column in joints)]))
     solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
@@ -96,9 +90,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     by_positions = _rows(
         recorder,
         model,
-        record_position_derivatives(recorder, model, frames, motion, not model.floats, contacts, couplings),
+        record_position_derivatives(recorder, model, frames, motion, not model.floats, contacts, found),
     )
-    changes = [recorder.apply(negative, _row(pair)) for pair in zip(by_positions, by_rates, strict=True)]
+    changes = [recorder.apply(negative, vector(pair)) for pair in zip(by_positions, by_rates, strict=True)]
     solution = solve(recorder.unnamed, names, mass_matrix, changes)
     by_position = [row[column] for row in solution for column in joints]
     by_rate = [row[len(joints) + column] for row in solution for column in joints]
@@ -145,13 +139,7 @@ def _contact_forces(
 
 def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:
     entries, width = elements_of(recorder, model, matrix), model.nv
-    return tuple(_row(entries[start : start + width]) for start in range(0, len(entries), width))
-
-
-def _row(quantities: Iterable[Quantity]) -> Quantity:
-    """The values of several quantities as one row."""
-    values = tuple(value for quantity in quantities for value in quantity.values)
-    return Quantity((len(values),), values)
+    return tuple(vector(entries[start : start + width]) for start in range(0, len(entries), width))
 
 
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
@@ -182,10 +170,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
 FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
-    interface=Interface(
-        FORWARD_DYNAMICS.inputs,
-        derivatives(joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])),
-    ),
+    inputs=FORWARD_DYNAMICS.inputs,
+    outputs=derivatives(joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])),
     methods={"": _record},
     oracle=Oracle(
         _expected,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from dynagen.description.description import TOOL
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_pose
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import TOOL, RobotModel
+from dynagen.model.model import RobotModel
 
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:
@@ -30,7 +31,8 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
     return DynamicsFunction(
         name="forward_kinematics",
         formula=f"R, p = pose of the frame {frame} in the base frame",
-        interface=Interface(joint_motion("q"), _outputs),
+        inputs=joint_motion("q"),
+        outputs=_outputs,
         methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
         oracle=Oracle(
             lambda reference, q: reference.frame(frame).pose(q),
@@ -38,7 +40,7 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=forward_kinematics),
-        inertial=False,
+        depends_on=Dependence.NOTHING,
     )
 
 

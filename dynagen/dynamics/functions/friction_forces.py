@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import wrench_argument
+from dynagen.dynamics.algorithms.contact import motion_and_wrench
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -14,9 +14,8 @@ from dynagen.model.model import RobotModel
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     """Rates are enough unless the description has bearings or transmissions whose friction depends on their load."""
-    if not depends_on_load(model):
-        return joint_motion("qd")(model)
-    return (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model))
+    inputs = motion_and_wrench("q", "qd", "qdd") if depends_on_load(model) else joint_motion("qd")
+    return inputs(model)
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -26,7 +25,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 FRICTION_FORCES = DynamicsFunction(
     name="friction_forces",
     formula="tau_f = friction of joints and transmissions",
-    interface=Interface(_inputs, joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f")),
+    inputs=_inputs,
+    outputs=joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f"),
     methods={"": _record},
     oracle=Oracle(
         lambda reference, *motion: (reference.friction.forces(*motion),),

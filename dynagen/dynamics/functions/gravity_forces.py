@@ -9,7 +9,7 @@ from dynagen.dynamics.algorithms.composite import (
 )
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -25,7 +25,8 @@ def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> Re
 GRAVITY_FORCES = DynamicsFunction(
     name="gravity_forces",
     formula="g = g(q)",
-    interface=Interface(joint_motion("q"), joint_forces("g", "joint forces that hold the robot against gravity")),
+    inputs=joint_motion("q"),
+    outputs=joint_forces("g", "joint forces that hold the robot against gravity"),
     methods={"composite": _record, "carried": _record_carried},
     oracle=Oracle(lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)),
 )

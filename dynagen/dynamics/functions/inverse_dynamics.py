@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
+from dynagen.dynamics.algorithms.contact import motion_and_wrench, record_contacts
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
-from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.arguments import elements, joint_forces
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -20,10 +20,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 INVERSE_DYNAMICS = DynamicsFunction(
     name="inverse_dynamics",
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
-    interface=Interface(
-        lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)),
-        joint_forces("tau", "generalised joint forces"),
-    ),
+    inputs=motion_and_wrench("q", "qd", "qdd"),
+    outputs=joint_forces("tau", "generalised joint forces"),
     methods={"": _record},
     oracle=Oracle(lambda reference, *state: (reference.inverse_dynamics(*state),)),
 )

@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
 from dynagen.dynamics.arguments import Arguments, elements, entries_that_rotate, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
@@ -41,7 +41,7 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
 
 
 def tangent(model: RobotModel) -> tuple[Argument, ...]:
-    """The steps of positions that derivatives are by: of a floating base along and about its axes."""
+    """The small steps of positions that derivatives are taken by; those of a floating base are along and about its axes."""
     units = tuple("rad" if rotates else "m" for rotates in entries_that_rotate(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
@@ -52,7 +52,7 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _ratio(unit: str, per: str) -> str:
-    """A unit per another: N m/(rad/s)."""
+    """One unit divided by another, as N m/(rad/s)."""
     return "/".join((f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per))
 
 
@@ -60,8 +60,8 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contacts = record_contacts(recorder, model, frames)
-    by_rates, couplings = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contacts, couplings)
+    by_rates, found = record_rate_derivatives(recorder, model, frames, motion.velocities)
+    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contacts, found)
     return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
 
 
@@ -91,7 +91,8 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
 INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="inverse_dynamics_derivatives",
     formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
-    interface=Interface(INVERSE_DYNAMICS.inputs, derivatives(joint_forces("tau", "joint forces"), _steps)),
+    inputs=INVERSE_DYNAMICS.inputs,
+    outputs=derivatives(joint_forces("tau", "joint forces"), _steps),
     methods={"": _record},
     oracle=Oracle(
         _expected,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from dynagen.description.description import TOOL
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.model import TOOL, RobotModel
+from dynagen.model.model import RobotModel
 
 
 def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:
@@ -27,7 +28,8 @@ def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) ->
     return DynamicsFunction(
         name=name,
         formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {whose} axes",
-        interface=Interface(joint_motion("q"), jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first")),
+        inputs=joint_motion("q"),
+        outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
         methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
         oracle=Oracle(
             expected,
@@ -35,7 +37,7 @@ def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) ->
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)),
-        inertial=False,
+        depends_on=Dependence.NOTHING,
     )
 
 

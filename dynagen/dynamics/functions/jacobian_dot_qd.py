@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dynagen.description.description import TOOL
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import TOOL, RobotModel
+from dynagen.model.model import RobotModel
 
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:
@@ -27,7 +28,8 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
     return DynamicsFunction(
         name="jacobian_dot_qd",
         formula=f"Jdqd = dJ/dt qd: acceleration of the frame {frame} in base axes while qdd = 0",
-        interface=Interface(joint_motion("q", "qd"), _outputs),
+        inputs=joint_motion("q", "qd"),
+        outputs=_outputs,
         methods={"": record},
         oracle=Oracle(
             lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
@@ -35,7 +37,7 @@ def jacobian_dot_qd(frame: str) -> DynamicsFunction:
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=jacobian_dot_qd),
-        inertial=False,
+        depends_on=Dependence.NOTHING,
     )
 
 

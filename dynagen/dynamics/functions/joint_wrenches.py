@@ -7,12 +7,12 @@ along the axes; what motors take to accelerate their rotors is not, and friction
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
+from dynagen.dynamics.algorithms.contact import motion_and_wrench, record_contacts
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.link_wrenches import record_in_link_frame
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_joint_loads
-from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.arguments import elements
+from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.model.model import RobotModel
@@ -41,8 +41,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 JOINT_WRENCHES = DynamicsFunction(
     name="joint_wrenches",
     formula="f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
-    interface=Interface(lambda model: (*joint_motion("q", "qd", "qdd")(model), *wrench_argument(model)), _outputs),
+    inputs=motion_and_wrench("q", "qd", "qdd"),
+    outputs=_outputs,
     methods={"": _record},
     oracle=Oracle(lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)),
-    of_reactions=True,
+    depends_on=Dependence.REACTIONS,
 )

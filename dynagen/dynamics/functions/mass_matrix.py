@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.composite import record_mass_matrix
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
 
@@ -29,7 +29,8 @@ def _expected(reference: Any, q: Any) -> tuple[Any]:
 MASS_MATRIX = DynamicsFunction(
     name="mass_matrix",
     formula="M = M(q)",
-    interface=Interface(joint_motion("q"), inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric")),
+    inputs=joint_motion("q"),
+    outputs=inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
     methods={"": _record},
     oracle=Oracle(_expected),
 )

@@ -5,24 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
+from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.composite import record_composites, record_gravity_forces
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
 from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
-from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.model import RobotModel
-
-
-@formula
-def difference(left: Expr, right: Expr) -> Expr:
-    """The difference of two scalars."""
-    return left - right
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -31,13 +24,13 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     angular_velocities = tuple(body.angular_velocity for body in bodies)
     derivatives = record_energy_derivatives(recorder, model, frames, angular_velocities, velocities)
     weights = record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames))
-    return ([recorder.apply(difference, *pair) for pair in zip(derivatives, weights, strict=True)],)
+    return ([recorder.apply(difference_of, *pair) for pair in zip(derivatives, weights, strict=True)],)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing.
 
-    Not so on a floating base, whose axes turn with it: there it is the transpose of what is expected of C, times qd.
+    Not so on a floating base, whose axes rotate with it: there it is the transpose of what is expected of C, times qd.
     """
     if reference.coordinates.floats:
         (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)
@@ -59,9 +52,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 MOMENTUM_BIAS = DynamicsFunction(
     name="momentum_bias",
     formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
-    interface=Interface(
-        joint_motion("q", "qd"), joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces")
-    ),
+    inputs=joint_motion("q", "qd"),
+    outputs=joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces"),
     methods={"": _record},
     oracle=Oracle(
         _expected,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.model.base_parameters import standard_parameters
@@ -21,8 +21,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 REGRESSOR = DynamicsFunction(
     name="regressor",
     formula="Y = Y(q, qd, qdd), tau = Y pi",
-    interface=Interface(joint_motion("q", "qd", "qdd"), lambda model: (regressor_matrix(model, standard_vector(model)),)),
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (regressor_matrix(model, standard_vector(model)),),
     methods={"": _record},
     oracle=Oracle(lambda reference, q, qd, qdd: (reference.regressors.standard(q, qd, qdd),)),
-    inertial=False,
+    depends_on=Dependence.NOTHING,
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import record_friction_columns
-from dynagen.dynamics.function import DynamicsFunction, Interface, Results
+from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.inertial_arguments import with_friction_coefficients
@@ -51,7 +51,7 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         regressor,
         name=f"{regressor.name}_with_friction",
         formula=regressor.formula.replace("tau =", "tau + tau_f ="),
-        interface=Interface(regressor.inputs, outputs),
+        outputs=outputs,
         methods={"": record},
         oracle=replace(regressor.oracle, expected=expected, magnitudes=magnitudes),
         availability=replace(regressor.availability, on_request=True),

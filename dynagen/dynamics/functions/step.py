@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.composing import ComposedFunction
-from dynagen.dynamics.function import Availability, Interface, Oracle
+from dynagen.dynamics.function import Availability, Oracle
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, is_defined, is_solvable
 from dynagen.dynamics.functions.step_euler import next_state, step_inputs
 from dynagen.ir.composition import Composition, Factor, Stage, Sum
@@ -68,7 +68,7 @@ def _expected(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Those of the terms: of accelerations with the rounding that forward dynamics has at every stage."""
+    """Sums of the magnitudes of the terms; those of accelerations are forward dynamics' scale of rounding at their stage."""
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     of_stages = (FORWARD_DYNAMICS.oracle.scales(reference, *state) for state, _ in _stages(reference, *inputs))
     rates = np.abs(qd) + dt * sum(weight * change for weight, (change,) in zip(_WEIGHTS, of_stages, strict=True))
@@ -98,7 +98,8 @@ def _unavailable_because(model: RobotModel) -> str:
 STEP = ComposedFunction(
     name="step",
     formula="(q_next, qd_next) = one step of RK4 from (q, qd), with qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
-    interface=Interface(step_inputs, next_state),
+    inputs=step_inputs,
+    outputs=next_state,
     methods=FORWARD_DYNAMICS.methods,
     oracle=Oracle(_expected, magnitudes=_magnitudes, defined=_defined, solvable=_solvable),
     availability=Availability(

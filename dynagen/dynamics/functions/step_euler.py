@@ -15,7 +15,7 @@ import numpy as np
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.integration import record_next_positions, record_next_rates, step_argument
 from dynagen.dynamics.arguments import elements, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -48,7 +48,7 @@ def _expected(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Those of the terms: positions, rates and accelerations, with what rounding forward dynamics has."""
+    """Sums of the magnitudes of the terms; that of accelerations is forward dynamics' scale of rounding."""
     *state, dt = inputs
     q, qd = state[:2]
     (qdd,) = FORWARD_DYNAMICS.oracle.scales(reference, *state)
@@ -64,7 +64,8 @@ def on_state(question: Any, reference: Any, *inputs: Any) -> Any:
 STEP_EULER = DynamicsFunction(
     name="step_euler",
     formula="qd_next = qd + dt M(q)^-1 (tau - C(q, qd) qd - g(q)); q_next = q + dt qd_next",
-    interface=Interface(step_inputs, next_state),
+    inputs=step_inputs,
+    outputs=next_state,
     methods={name: partial(_record, name) for name in FORWARD_DYNAMICS.methods},
     oracle=Oracle(
         _expected,

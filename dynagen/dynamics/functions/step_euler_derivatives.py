@@ -14,7 +14,7 @@ from dynagen.dynamics.algorithms.algebra import product
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.integration import STEP, advanced
 from dynagen.dynamics.arguments import Arguments
-from dynagen.dynamics.function import Availability, DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import derivatives
 from dynagen.dynamics.functions.step_euler import next_state, on_state, step_inputs
@@ -28,7 +28,7 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _after_step(place: int) -> Arguments:
-    """Positions (0) or rates (1)."""
+    """The positions (0) or the rates (1) after the step."""
     return lambda model: (next_state(model)[place],)
 
 
@@ -69,7 +69,8 @@ def _unavailable_because(model: RobotModel) -> str:
 STEP_EULER_DERIVATIVES = DynamicsFunction(
     name="step_euler_derivatives",
     formula="d(q_next, qd_next) of step_euler = A d(q, qd) + B dtau, by blocks",
-    interface=Interface(step_inputs, _outputs),
+    inputs=step_inputs,
+    outputs=_outputs,
     methods={"": _record},
     oracle=Oracle(
         partial(_scaled, FORWARD_DYNAMICS_DERIVATIVES.oracle.expected),

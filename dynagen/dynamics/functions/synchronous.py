@@ -10,7 +10,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.algorithms.two_rate import STATE, state_argument
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Interface, Oracle, Results
+from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
@@ -49,11 +49,12 @@ def _magnitudes(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
 SYNCHRONOUS = DynamicsFunction(
     name="synchronous",
     formula="tau = M qdd + (C qd + g), from the state",
-    interface=Interface(_inputs, joint_forces("tau", "generalised joint forces")),
+    inputs=_inputs,
+    outputs=joint_forces("tau", "generalised joint forces"),
     methods={"": _record},
     oracle=Oracle(
         _expected,
         magnitudes=_magnitudes,
     ),
-    inertial=False,
+    depends_on=Dependence.NOTHING,
 )

@@ -104,7 +104,7 @@ class Recorder:
         return self.name(name, self.apply(formula, *arguments))
 
     def require_positive(self, *numbers: Quantity) -> None:
-        """Without these being positive there are no results; with run-time parameters the program has a status for it."""
+        """Declare that results need these to be positive; with run-time parameters the program has a status for it."""
         self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
 
     def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:

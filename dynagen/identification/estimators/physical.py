@@ -1,4 +1,4 @@
-"""Physical estimator: weighted least squares among the robots that can be built (`dynagen.identification.physical`)."""
+"""Physical estimator: weighted least squares among the robots that can be built (`dynagen.identification.links.physical`)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from dynagen.description.description import RobotDescription
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimators.least_squares import estimate_weighted
-from dynagen.identification.link_parameters import link_parameters
-from dynagen.identification.physical import WEIGHT, fit_physical
+from dynagen.identification.links.link_parameters import link_parameters
+from dynagen.identification.links.physical import WEIGHT, fit_physical
 from dynagen.identification.regression import Parameter
 from dynagen.identification.triangular import JointFactors
 
 if TYPE_CHECKING:
-    from dynagen.identification.possible_links import Prior
+    from dynagen.identification.links.possible_links import Prior
 
 _BOUND = 1e-6  # standard deviations from zero
 _MAY_BE_NEGATIVE = ("offset",)  # of friction: what it gives on one side it takes on the other

@@ -96,7 +96,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
         kernel=kernel.in_one,
         symbol=cores_name(symbol),
         summary=documentation.summary(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
         partition=partition,
         cores=[_core_function(package, kernel, partition, core) for core in range(len(partition.cores))],
     )

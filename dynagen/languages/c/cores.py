@@ -72,7 +72,7 @@ class CorePrinter(CPrinter):
         return self.status_name and ("0" if self.status() is None else self.status_name)
 
     def opening(self) -> list[str]:
-        """What comes first: the number of the call, and what this core does not need of its arguments."""
+        """The first lines of the function: the number of the call, and arguments that this core does not need made void."""
         stored = {target.argument for target, _ in self.results()}
         unused = [
             *self.unread_inputs(),
@@ -88,7 +88,7 @@ class CorePrinter(CPrinter):
         return [_INDENT + line for line in (*lines, *(f"(void){name};" for name in unused))]
 
     def work(self) -> Iterator[Paragraph]:
-        """What comes then: waits, computations, messages, and the results."""
+        """The lines that follow these: waits, computations, messages, and the results."""
         partition, core = self._share.partition, self._share.core
         for other in partition.unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"

@@ -5,7 +5,8 @@
 | page | what it is about |
 | --- | --- |
 | kernel.h | what is known of a kernel: its arrays, and how it is run on one state |
-| operands.h, transpose.h, copies.h, blocks.h, loop.h | the loop over states that numpy calls; many side by side |
+| operand.h, operands.h, states.h, loop.h | the loop over states that numpy calls |
+| transpose.h, rows.h, tiles.h, lanes.c.j2 | many states side by side: kernels over lanes in loops that take rows and columns |
 | places.h, results.h, single.h | a call for one state, past all of numpy's machinery |
 | shapes.h, explain.h | errors that name the argument, instead of numpy's that count operands |
 | arguments.h, call.h | a call from Python, by position or by name |
@@ -17,12 +18,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from dynagen.ir.interface import PARAMS, PREPARE
 from dynagen.ir.program import Argument, Signature
 from dynagen.languages import documentation
+from dynagen.languages.c.lanes import block_symbol
 from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.c.vocabulary import REAL_TYPES
-from dynagen.languages.package import SourceFile
 from dynagen.languages.routine import Routine, batch_name
 from dynagen.languages.templating import fill, verbatim
 from dynagen.real import DOUBLE, FLOAT, Real
@@ -30,10 +33,21 @@ from dynagen.toolchain.extension import MODULE
 from dynagen.toolchain.kernel import core_signature, taking_values
 
 _PAGES = (
-    *("kernel.h", "operands.h", "transpose.h", "copies.h", "blocks.h", "loop.h", "places.h", "results.h", "single.h"),
-    *("shapes.h", "explain.h", "arguments.h", "call.h", "ufunc.h"),
+    *(
+        "kernel.h",
+        "operand.h",
+        "operands.h",
+        "states.h",
+        "loop.h",
+        "transpose.h",
+        "rows.h",
+        "tiles.h",
+        "places.h",
+        "results.h",
+    ),
+    *("single.h", "shapes.h", "explain.h", "arguments.h", "call.h", "ufunc.h"),
 )
-_CODES = {DOUBLE: ("NPY_DOUBLE", "d", "long long"), FLOAT: ("NPY_FLOAT", "f", "int")}
+_CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 
 @dataclass(frozen=True)
@@ -45,7 +59,8 @@ class _Kernel:
         core: the same as numpy has it.
         prototype: of the C function.
         call: that function, on elements of `in` and `out`.
-        lanes_prototype, lanes_call: the same for the kernel over lanes; empty if there is none.
+        taken: the inputs of which every state has its own where the kernel over lanes is called.
+        lanes_call: of the kernel over lanes, on a block of states; empty if there is none.
         prepare: what makes the last argument of the C function from the ufunc's last input; NULL if they are the same.
         doc: a literal.
     """
@@ -54,7 +69,7 @@ class _Kernel:
     core: str
     prototype: str
     call: str
-    lanes_prototype: str
+    taken: tuple[Argument, ...]
     lanes_call: str
     prepare: str
     doc: str
@@ -66,11 +81,13 @@ class _Kernel:
 
 
 def print_extension(
-    routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]]
-) -> tuple[SourceFile, ...]:
-    """The files of the module, to be compiled together with the kernels.
+    files: Mapping[str, str], routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """All files that the module is compiled from, path -> text.
 
     Args:
+        files: those that kernels are in, and what they include. Kernels over lanes become part of loops of the module's own,
+            so that each of them is compiled once.
         routines: the kernels, those over lanes among them. A ufunc takes the values of run-time parameters where its kernel
             takes what `prepare`, which has to be among them, makes of these.
         real: type of their numbers.
@@ -84,20 +101,35 @@ def print_extension(
         )
         for routine in one_state
     ]
-    code, letter, index = _CODES[real]
+    code, letter = _CODES[real]
     module = fill(
         "c/extension/module.c.j2",
         module=MODULE,
         real=REAL_TYPES[real].name,
         code=code,
         letter=letter,
-        index=index,
         operands=max(len(kernel.signature.arguments) for kernel in kernels),
         params=max((each.size for routine in routines for each in routine.signature.inputs if each.name == PARAMS), default=1),
         kernels=kernels,
     )
-    pages = (SourceFile(f"extension/{page}", verbatim(f"c/extension/{page}")) for page in _PAGES)
-    return (SourceFile("extension/module.c", module), *pages)
+    prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
+    lanes = {path: text for path, text in files.items() if f'#include "{prefix}_lanes.h"' in text}
+    included = {path.removesuffix(".c") + ".h": text for path, text in lanes.items()}
+    loops = fill(
+        "c/extension/lanes.c.j2",
+        prefix=prefix,
+        macro=prefix.upper(),
+        included=included,
+        bytes=np.dtype(real.dtype).itemsize,
+        kernels=kernels,
+    )
+    return {
+        **{path: text for path, text in files.items() if path not in lanes},
+        **included,
+        **{f"extension/{page}": verbatim(f"c/extension/{page}") for page in _PAGES},
+        "extension/lanes.c": loops,
+        "extension/module.c": module,
+    }
 
 
 def _kernel(
@@ -105,24 +137,34 @@ def _kernel(
 ) -> _Kernel:
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
-    if signature.inputs[-1].name == PARAMS:
+    taken = tuple(each for each in signature.inputs if each.name != PARAMS)
+    if len(taken) < len(signature.inputs):
         prepare = f"run_{places[PREPARE]}"
         signature = taking_values(signature, routines[places[PREPARE]].signature)
     else:
         prepare = "NULL"
-    arguments = [f"in[{place}]" for place in range(len(signature.inputs))]
-    arguments += [f"out[{place}]" for place in range(len(signature.results))]
-    status = ["status"] * signature.can_fail
+    results = [f"out[{place}]" for place in range(len(signature.results))]
+    arguments = [f"in[{place}]" for place in range(len(signature.inputs))] + results
     return _Kernel(
         signature,
         core_signature(signature),
         CPrinter(routine, real, "Real", macro="").prototype(),
         f"{routine.symbol}({', '.join(arguments)})",
-        CPrinter(over_lanes, real, "Real", macro="").prototype() if over_lanes else "",
-        f"{over_lanes.symbol}({', '.join(['count', 'stride', *arguments, *status])})" if over_lanes else "",
+        taken,
+        _lanes_call(over_lanes, len(taken)) if over_lanes else "",
         prepare,
         _literal(help_lines or documentation.argument_lines(signature)),
     )
+
+
+def _lanes_call(routine: Routine, taken: int) -> str:
+    """A call of a kernel over lanes on a block of states, which lie in tiles."""
+    signature = routine.signature
+    inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
+    inputs += ["params"] * (len(signature.inputs) - taken)
+    results = [f"to_{place}" for place in range(len(signature.results))]
+    passed = ["LANES", "LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *["status"] * signature.can_fail]
+    return f"{block_symbol(routine)}({', '.join(passed)})"
 
 
 def _literal(lines: Sequence[str]) -> str:

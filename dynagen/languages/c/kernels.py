@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from textwrap import wrap
 from typing import Any
 
 from dynagen.description.names import identifier
@@ -14,17 +13,18 @@ from dynagen.languages import documentation
 from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
 from dynagen.languages.c.calls import CallPrinter
 from dynagen.languages.c.core_files import core_calls, cores_functions, cores_path, print_cores
-from dynagen.languages.c.printer import STRIDE, CPrinter
+from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
 from dynagen.languages.c.threads import print_threads
 from dynagen.languages.c.trigonometry import trig_header
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
+from dynagen.languages.comments import wrap_text
 from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
-from dynagen.languages.routine import Cores, Routine, StateLoop
+from dynagen.languages.routine import STRIDE, Cores, Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.real import Real
 
@@ -165,7 +165,7 @@ def _defaults(package: Package) -> str:
     """Default values of the run-time parameters, as a macro that initialises an array."""
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters)
-    return " \\\n     ".join(wrap(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False))
+    return " \\\n     ".join(wrap_text(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT)))
 
 
 def _function(package: Package, kernel: Kernel) -> _Function:
@@ -177,8 +177,8 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return replace(
         called,
         kernel=kernel,
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
-        inside=documentation.comment_block(documentation.argument_lines(kernel.program.signature), " *   "),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
+        inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
         unread=[],
@@ -203,8 +203,8 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
-        inside=documentation.comment_block(documentation.argument_lines(kernel.program.signature), " *   "),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
+        inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.linked(linkage),
         status=printer.status_name,
         unread=printer.unread_inputs(),

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Apply, Constant, Expression
-from dynagen.languages.c.printer import CPrinter, declared
+from dynagen.ir.statements import Apply, Constant, Expression, SineCosine
+from dynagen.languages.angles import angles_first
+from dynagen.languages.c.printer import STEP, CPrinter, declared
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS
 from dynagen.languages.naming import read_elements
 from dynagen.languages.printing import WIDTH, Paragraph
@@ -28,18 +29,21 @@ class LanePrinter(CPrinter):
     nothing beyond an array is read. The outer one, which is public, divides the states among threads.
     """
 
-    def __init__(self, routine: Routine, real: Real, prefix: str) -> None:
+    def __init__(self, routine: Routine, real: Real, prefix: str, one_step: bool) -> None:
         """Name what the routine needs.
 
         Args:
             routine: a program in a loop over lanes.
             real: type of its numbers.
             prefix: what all public names start with.
+            one_step: whether sines and cosines of several angles are taken in one step.
         """
         self._prefix = prefix
         taken = (f"{prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
         super().__init__(routine, real, f"{prefix}_real", "", taken=taken)
         self._local = f"{prefix}_lanes"
+        if one_step:
+            self._steps, self.listing = prefix, angles_first(self.listing)
         read = read_elements(self.listing)
         self._loaded: Mapping[Element, str] = {
             element: self.table.claim(f"{self.names[element.argument]}_{element.index}")
@@ -47,8 +51,7 @@ class LanePrinter(CPrinter):
             for element in (Element(argument.name, index) for index in range(argument.size))
             if element in read
         }
-        self._inputs = [each for each in self.signature.inputs if any(each.name == element.argument for element in read)]
-        self._rows = [each for each in self._inputs if each.name != PARAMS]
+        self._rows = [each for each in self.signature.inputs if each.name != PARAMS]
         self._tails = {each.name: self.table.claim(f"{self.names[each.name]}_tail") for each in self._rows}
         names = ("count", "stride", "first", "states", "row", "part")
         self._count, self._stride, self._first, self._states, self._row, self._part = map(self.table.claim, names)
@@ -76,9 +79,23 @@ class LanePrinter(CPrinter):
         elif cosine:
             yield from self.assign(cosine, f"{self._prefix}_cos({angle})")
 
+    def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """Sines and cosines of up to four angles."""
+        self._steps_taken += 1
+        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in STEP)
+        count, values = len(angles), ", ".join(self.expression(each.angle) for each in angles)
+        yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
+        yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
+        yield from self._statement(f"{self._prefix}_sincos({count}, {taken}, {sines}, {cosines});")
+        for place, each in enumerate(angles):
+            for name, found in ((each.sine, sines), (each.cosine, cosines)):
+                if name is not None:
+                    yield from self.assign(self.names[name], f"{found}[{place}]")
+
     def loads(self) -> Paragraph:
         """Load the elements that are read."""
-        lines: list[str] = []
+        rows_read = any(element.argument != PARAMS for element in self._loaded)
+        lines = [f"{_INDENT}(void){name};" for name in (*self.unread_inputs(), *([] if rows_read else [self._row]))]
         for element, name in self._loaded.items():
             array = self.names[element.argument]
             if element.argument == PARAMS:
@@ -101,12 +118,12 @@ class LanePrinter(CPrinter):
         """The head of the function that computes a block of states."""
         parameters = [
             f"size_t {self._states}",
-            *([f"size_t {self._row}"] if self._rows else []),
-            *(f"const {self._type} *{self.names[each.name]}" for each in self._inputs),
+            f"size_t {self._row}",
+            *(f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs),
             f"size_t {self._stride}",
             *self._outputs(),
         ]
-        return declared(f"{self._prefix.upper()}_INLINE void", self._symbol("block"), parameters)
+        return declared(f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters)
 
     def call(self) -> str:
         """A call, for documentation."""
@@ -115,17 +132,17 @@ class LanePrinter(CPrinter):
 
     def range_head(self) -> str:
         """The head of the function that computes a range of states."""
-        return self.head(f"{self._prefix.upper()}_CLONED void", self._symbol("range"), [self._count, self._stride])
+        return self.head(f"{self._prefix.upper()}_CLONED void", _range_symbol(self.routine), [self._count, self._stride])
 
     def range_lines(self) -> list[str]:
         """What it does: block after block."""
-        lanes, symbol = f"{self._prefix.upper()}_LANES", self._symbol("block")
-        body = [f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});"]
-        passed = [self._states]
-        if self._rows:
-            body.append(f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};")
-            passed.append(self._row)
-        for each in self._inputs:
+        lanes, symbol = f"{self._prefix.upper()}_LANES", block_symbol(self.routine)
+        body = [
+            f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});",
+            f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};",
+        ]
+        passed = [self._states, self._row]
+        for each in self.signature.inputs:
             name = self.names[each.name]
             if each in self._rows:
                 tail, place = self._tails[each.name], f"{name} + {self._first}"
@@ -133,13 +150,11 @@ class LanePrinter(CPrinter):
                 name = f"{self._prefix}_rows({place}, {each.size}, {self._stride}, {self._states}, {tail})"
             passed.append(name)
         passed += [self._stride, *(f"{name} + {self._first}" for name in self._stored())]
-        unread = [self.names[each.name] for each in self.signature.inputs if each not in self._inputs]
-        lines = [*(f"(void){name};" for name in unread), *self._loop_by(lanes, [*body, *_call(symbol, passed)])]
-        return [_INDENT + line for line in lines]
+        return [_INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed)])]
 
     def public_lines(self) -> list[str]:
         """What it does: all states at once, or part after part where threads may take them."""
-        symbol, names = self._symbol("range"), [self.names[each.name] for each in self.signature.inputs]
+        symbol, names = _range_symbol(self.routine), [self.names[each.name] for each in self.signature.inputs]
         if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
             return [_INDENT + line for line in _call(symbol, [self._count, self._stride, *names, *self._stored()])]
         part, shared = f"{self._prefix.upper()}_PART", self.names.get(PARAMS)
@@ -167,11 +182,17 @@ class LanePrinter(CPrinter):
         """Names of the arrays that are stored to."""
         return [self.names[each.name] for each in self.signature.outputs]
 
-    def _symbol(self, part: str) -> str:
-        return f"{self.routine.symbol}_{part}"
-
     def _all(self, number: str) -> str:
         return f"{self._prefix}_all({number})"
+
+
+def block_symbol(routine: Routine) -> str:
+    """The function that computes a block of states: as many as a vector has lanes."""
+    return f"{routine.symbol}_block"
+
+
+def _range_symbol(routine: Routine) -> str:
+    return f"{routine.symbol}_range"
 
 
 def _has_lanes(expression: Expression) -> bool:

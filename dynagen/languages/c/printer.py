@@ -12,17 +12,14 @@ from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
 from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
-from dynagen.languages.routine import LaneLoop, Routine, StateLoop
+from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
 
 _INDENT = "    "
-PART, STRIDE = 37, 41
-"""How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
-
 _AT_ONCE = 4  # angles in a step
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
-_STEP = (
+STEP = (
     Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
     Symbol("sines", "k", SCALAR, "their sines"),
     Symbol("cosines", "k", SCALAR, "their cosines"),
@@ -109,7 +106,7 @@ class CPrinter(Printer):
 
     def extra(self) -> tuple[Symbol, ...]:
         """Symbols of the names that are no values of the program, once all has been printed."""
-        return (*((COPY,) if self.copies else ()), *(_STEP if self._steps_taken else ()))
+        return (*((COPY,) if self.copies else ()), *(STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""
@@ -158,9 +155,15 @@ class CPrinter(Printer):
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in given]
+        arrays, numbers = ([each for each in given if bool(each.shape) is is_array] for is_array in (True, False))
+        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in arrays]
+        inputs += [f"{self._type} {self.names[argument.name]} = 0;" for argument in numbers]
         outputs = [f"{self._declaration(output)};" for output in self.signature.results]
-        arguments = ", ".join(self.names[argument.name] for argument in self.signature.arguments if not argument.is_status)
+        arguments = ", ".join(
+            f"{'&' if argument in numbers else ''}{self.names[argument.name]}"
+            for argument in self.signature.arguments
+            if not argument.is_status
+        )
         call = f"{self.routine.symbol}({arguments});"
         if self.signature.can_fail:
             call = f"const int {self.status_name} = {call}"
@@ -178,7 +181,7 @@ class CPrinter(Printer):
     def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
         """Sines and cosines of up to four angles, which are always doubles."""
         self._steps_taken += 1
-        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in _STEP)
+        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in STEP)
         wide = self.real is not DOUBLE
         expressions = (self.expression(each.angle) for each in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)

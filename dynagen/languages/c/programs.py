@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import indent, wrap
+from textwrap import indent
 from types import MappingProxyType
 
 from dynagen.ir.interface import PARAMS, STATUS, VALUES
 from dynagen.ir.program import Argument, Program
 from dynagen.languages.c.kernels import constant, source_paths
 from dynagen.languages.c.vocabulary import REAL_TYPES, RESERVED
+from dynagen.languages.comments import wrap_text
 from dynagen.languages.documentation import origin
 from dynagen.languages.naming import NameTable, prefixed_symbol
 from dynagen.languages.package import GoldenKernel, Package, Rows, SourceFile
@@ -222,4 +223,4 @@ def _row(numbers: Iterable[str], real: Real) -> str:
 
 def _wrapped(text: str) -> list[str]:
     """Lines that fit behind two steps of indentation."""
-    return wrap(text, WIDTH - 2 * len(_INDENT), break_long_words=False, break_on_hyphens=False)
+    return wrap_text(text, WIDTH - 2 * len(_INDENT))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dynagen.languages.fortran.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
+from dynagen.languages.fortran.kernels import batch_path, constant, kernel_path, print_kernels, readme_values
+from dynagen.languages.fortran.loops import print_loops
 from dynagen.languages.fortran.printer import WORDS
 from dynagen.languages.language import Language
 from dynagen.languages.naming import prefixed_symbol
@@ -20,6 +21,7 @@ FORTRAN = Language(
     kernel_path=kernel_path,
     print_kernels=print_kernels,
     print_loops=print_loops,
+    batch_path=batch_path,
     readme_values=readme_values,
     toolchain=SharedLibrary(
         Tool("Fortran compiler", "FC", ("gfortran",), "gfortran"),

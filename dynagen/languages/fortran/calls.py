@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
 
 from dynagen.ir.composition import Stage
 from dynagen.ir.interface import STATUS
 from dynagen.languages.calls import Calls, sum_text
-from dynagen.languages.fortran.printer import FortranPrinter, continued
-from dynagen.languages.printing import WIDTH, Paragraph
+from dynagen.languages.fortran.printer import FortranPrinter, continued, declared
+from dynagen.languages.printing import Paragraph
 from dynagen.numbers.exact import Exact
 
 _INDENT = "    "
@@ -29,8 +28,8 @@ class CallPrinter(FortranPrinter):
         factors = [factor.name for factor in composition.factors]
         self.names.update((name, self.table.claim(name)) for name in (*factors, *calls.vectors))
         declarations = [
-            *self._declared("real(wp) ::", [self.names[name] for name in factors]),
-            *self._declared("real(wp) ::", [f"{self.names[name]}({size})" for name in calls.vectors]),
+            *declared("real(wp) ::", [self.names[name] for name in factors]),
+            *declared("real(wp) ::", [f"{self.names[name]}({size})" for name in calls.vectors]),
         ]
         failed = self.table.claim("failed") if self.signature.can_fail else ""
         declarations += [f"{_INDENT}integer(c_int) :: {failed}"] if failed else []
@@ -41,10 +40,6 @@ class CallPrinter(FortranPrinter):
             lines = [*self._call(calls, stage, symbol, failed if number > 1 else ""), *self._sums(stage)]
             paragraphs.append(Paragraph(f"Stage {number} of {len(composition.stages)}", tuple(lines)))
         return paragraphs, declarations
-
-    def _declared(self, head: str, items: list[str]) -> list[str]:
-        lines = wrap(", ".join(items), WIDTH - len(_INDENT) - len(head) - 1, break_long_words=False, break_on_hyphens=False)
-        return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
 
     def _call(self, calls: Calls, stage: Stage, symbol: str, failed: str) -> Iterator[str]:
         taken = [self.names[stage.given.get(argument.name, argument.name)] for argument in calls.program.inputs]

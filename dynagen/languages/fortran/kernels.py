@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
+from typing import Any
 
 from dynagen.description.names import identifier
+from dynagen.ir.interface import PREPARE
 from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
+from dynagen.languages.fortran.batch import LANES, batch_subroutines, step_values
 from dynagen.languages.fortran.calls import CallPrinter
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
 from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
-from dynagen.languages.routine import Routine, StateLoop
+from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
-from dynagen.real import Real
 
 _INDENT = " " * 4
 
@@ -32,6 +33,11 @@ def constant(prefix: str, parameter: str) -> str:
 def kernel_path(package: Package, kernel: Kernel) -> str:
     """All kernels are in one module."""
     return f"{package.prefix}_dynamics.f90"
+
+
+def batch_path(package: Package, kernel: Kernel) -> str:
+    """Kernels over lanes are there too, if there are any; `prepare` has none, which is called once for all states."""
+    return kernel_path(package, kernel) if package.batch and kernel.function != PREPARE else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
@@ -58,23 +64,25 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         parameters=parameter_constants(package, constant, 1),
         prepared=prepared_size(package),
         defaults=_defaults(package),
+        batches=list(batch_subroutines(package)),
+        lanes=LANES,
+        step=step_values(package),
         helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
     )
     return (SourceFile(f"{name}.f90", module),)
 
 
-def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
-    """A module that declares kernels, and defines the loops over them."""
-    printers = [FortranPrinter(routine, real) for routine in routines]
-    kernels = [printer.declaration() for printer in printers if printer.routine.loop is None]
-    loops = [printer.loop(loop) for printer in printers if isinstance(loop := printer.routine.loop, StateLoop)]
-    return (SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops)),)
-
-
-def readme_values(package: Package) -> dict[str, str]:
-    """The call that the README shows."""
+def readme_values(package: Package) -> dict[str, Any]:
+    """The call that the README shows, and that of the first kernel over lanes."""
     declarations, call = _printer(package, package.kernels[package.shown]).example()
-    return {"example": call, "declarations": declarations, "kind": KINDS[package.real]}
+    return {
+        "example": call,
+        "declarations": declarations,
+        "kind": KINDS[package.real],
+        "batch": next((each.call for each in batch_subroutines(package)), ""),
+        "one_step": package.trig == VECTOR,
+        "threads": package.threads,
+    }
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from dynagen.description.names import MAX_NAME
@@ -10,8 +10,8 @@ from dynagen.errors import UsageError
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line, shape_text
-from dynagen.languages.routine import Routine, StateLoop
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line
+from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT, Real
 
@@ -72,8 +72,7 @@ class FortranPrinter(Printer):
 
     def element(self, element: Element) -> str:
         """An element by its subscripts."""
-        subscripts = self.subscripts(element, 1)
-        return f"{self.names[element.argument]}({subscripts})" if subscripts else self.names[element.argument]
+        return shaped(self.names[element.argument], self.subscripts(element, 1))
 
     def function(self, operation: Operation) -> str:
         """An intrinsic function, or a helper of the module."""
@@ -98,87 +97,77 @@ class FortranPrinter(Printer):
     def statuses(self) -> list[str]:
         """The line that says whether all went well; none if nothing can fail."""
         status = self.status()
-        return [] if status is None else [f"{_INDENT}{self.names[STATUS]} = merge(0_c_int, 1_c_int, {status} > 0)"]
+        return [] if status is None else list(self.assign(self.names[STATUS], f"merge(0_c_int, 1_c_int, {status} > 0)"))
 
     def opening(self, is_bound: bool = True) -> list[str]:
         """The subroutine statement of a routine for one state, with a C binding or without."""
-        return _opening(self.routine.symbol, self._argument_list(), is_bound)
+        return subroutine_statement(self.routine.symbol, self.argument_names(), is_bound)
 
-    def argument_declarations(self, *states: str) -> list[str]:
-        """Arguments one a line; arrays over states where their number is named."""
-        declarations = [f"real(wp), intent(in) :: {self._dimensioned(each, *states)}" for each in self.signature.inputs]
-        declarations += [f"real(wp), intent(out) :: {self._dimensioned(each, *states)}" for each in self.signature.results]
-        if self.signature.can_fail:
-            declarations.append(
-                f"integer(c_int), intent(out) :: {self.names[STATUS]}{''.join(f'({each})' for each in states)}"
-            )
-        return [_INDENT + declaration for declaration in declarations]
+    def argument_declarations(self) -> list[str]:
+        """The arguments of a routine for one state, one a line."""
+        return [self.declared_argument(each, extents(each)) for each in self.signature.arguments]
+
+    def declared_argument(self, argument: Argument, shape: Sequence[str], of_outputs: str = "out") -> str:
+        """An argument's declaration with the extents that it has there; outputs have one intent or another."""
+        intent = "in" if argument in self.signature.inputs else of_outputs
+        return f"{_INDENT}{kind_of(argument)}, intent({intent}) :: {shaped(self.names[argument.name], shape)}"
 
     def value_declarations(self, values: Iterable[str] | None = None) -> list[str]:
         """The local values: those of the whole listing, or some of them."""
-        head = f"{_INDENT}real(wp) ::"
-        lines = [head]
-        for name in assigned_names(self.listing) if values is None else values:
-            item = f" {self.names[name]}"
-            if lines[-1] != head and len(lines[-1]) + len(item) + 1 > WIDTH:
-                lines.append(head)
-            lines[-1] += item if lines[-1] == head else f",{item}"
-        return lines if lines != [head] else []
+        values = assigned_names(self.listing) if values is None else values
+        return declared("real(wp) ::", [self.names[name] for name in values])
 
     def declaration(self) -> str:
         """The interface of a routine for one state, as those who call it see it."""
-        lines = [*self.opening(), f"{_INDENT}import :: wp, c_int", *self.argument_declarations(), "  end subroutine"]
-        return "\n".join(lines)
-
-    def loop(self, loop: StateLoop) -> str:
-        """The subroutine that calls a kernel for every state."""
-        count, state = checked_name(self.table.claim("count")), self.table.claim("state")
-        arguments = self.signature.arguments
-        slices = [":, " * len(each.shape) if not each.is_status else "" for each in arguments]
-        passed = [f"{self.names[each.name]}({colons}{state})" for each, colons in zip(arguments, slices, strict=True)]
-        lines = [
-            *_opening(self.routine.symbol, f"{count}, {self._argument_list()}"),
-            f"{_INDENT}integer(c_size_t), value :: {count}",
-            *self.argument_declarations(count),
-            f"{_INDENT}integer(c_size_t) :: {state}",
-            f"{_INDENT}do {state} = 1, {count}",
-            f"{_INDENT}  call {loop.kernel}( &",
-            ", &\n".join(f"{_INDENT}    {each}" for each in passed) + ")",
-            f"{_INDENT}end do",
-            "  end subroutine",
-        ]
+        lines = [*self.opening(), f"{_INDENT}import :: wp, c_int, c_size_t", *self.argument_declarations(), "  end subroutine"]
         return "\n".join(lines)
 
     def example(self) -> tuple[str, str]:
         """The arrays of a call, and the call; run-time parameters have been prepared before."""
         new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
-        declarations = [f"real({KINDS[self.real]}) :: {self._dimensioned(argument)}" for argument in new]
+        declarations = [f"real({KINDS[self.real]}) :: {shaped(self.names[each.name], extents(each))}" for each in new]
         given = [argument for argument in new if argument in self.signature.inputs]
         zeros = [f"{self.names[argument.name]} = 0" for argument in given]
         zeros += [f"{self.names[argument.name]}({one + 1}) = 1" for argument in given for one in argument.ones]
-        return "\n".join(declarations), "\n".join([*zeros, f"call {self.routine.symbol}({self._argument_list()})"])
+        return "\n".join(declarations), "\n".join([*zeros, f"call {self.routine.symbol}({', '.join(self.argument_names())})"])
 
-    def _argument_list(self) -> str:
-        return ", ".join(self.names[argument.name] for argument in self.signature.arguments)
-
-    def _dimensioned(self, argument: Argument, *states: str) -> str:
-        extents = ", ".join(filter(None, (shape_text(argument), *states)))
-        return f"{self.names[argument.name]}({extents})" if extents else self.names[argument.name]
+    def argument_names(self) -> list[str]:
+        """The legal names of all arguments."""
+        return [self.names[argument.name] for argument in self.signature.arguments]
 
 
-def _opening(name: str, arguments: str, is_bound: bool = True) -> list[str]:
+def kind_of(argument: Argument) -> str:
+    """The type of an argument."""
+    return "integer(c_int)" if argument.is_status else "real(wp)"
+
+
+def extents(argument: Argument) -> list[str]:
+    """The extents of an argument for one state: none for a number and for the status."""
+    return [] if argument.is_status else list(map(str, argument.shape))
+
+
+def shaped(name: str, subscripts: Sequence[str]) -> str:
+    """A name with extents, or with subscripts; without any it is a number's."""
+    return f"{name}({', '.join(subscripts)})" if subscripts else name
+
+
+def subroutine_statement(name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = "") -> list[str]:
     """A subroutine statement."""
     binding = f'bind(c, name="{name}")'
-    line = f"  subroutine {name}({arguments})" + (f" {binding}" if is_bound else "")
+    head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
+    line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
     if len(line) <= WIDTH:
         return [line]
-    listed = wrap(f"{arguments})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False)
-    *lines, last = [
-        f"  subroutine {name}(",
-        *(f"      {each}" for each in listed),
-        *([f"      {binding}"] if is_bound else []),
-    ]
+    broken = wrap(f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False)
+    *lines, last = [head, *(f"      {each}" for each in broken), *([f"      {binding}"] if is_bound else [])]
     return [*(f"{each} &" for each in lines), last]
+
+
+def declared(head: str, items: Sequence[str]) -> list[str]:
+    """Declarations of local values, as many a line as fit."""
+    width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end goes
+    lines = wrap("".join(f"{item}, " for item in items), width, break_long_words=False, break_on_hyphens=False)
+    return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
 
 
 def continued(statement: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from dynagen.ir.segments import Segmentation, Store, runs
-from dynagen.languages.fortran.printer import FortranPrinter
+from dynagen.languages.fortran.printer import FortranPrinter, shaped
 from dynagen.languages.printing import Paragraph, heading
 
 _INDENT = "    "
@@ -49,9 +49,12 @@ def _symbol(number: int) -> str:
 
 def _store(printer: FortranPrinter, run: Sequence[Store]) -> Iterator[str]:
     """Store a result, or the same number in many places, row by row."""
-    subscripts = [printer.subscripts(place, 1).rpartition(", ") for place, _ in run]
-    for (row, comma), places in groupby(subscripts, lambda each: each[:2]):
-        columns = [column for _, _, column in places]
-        name = printer.names[run[0][0].argument]
+    name, value = printer.names[run[0][0].argument], printer.expression(run[0][1])
+    if len(run) == 1:
+        yield from printer.assign(printer.element(run[0][0]), value)
+        return
+    subscripts = (printer.subscripts(place, 1) for place, _ in run)
+    for row, places in groupby(subscripts, lambda each: each[:-1]):
+        columns = [each[-1] for each in places]
         extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"
-        yield from printer.assign(f"{name}({row}{comma}{extent})", printer.expression(run[0][1]))
+        yield from printer.assign(shaped(name, [*row, extent]), value)

@@ -55,10 +55,14 @@ def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[So
     return (SourceFile("package.json", json.dumps(content, indent=2) + "\n"),)
 
 
-def readme_values(package: Package) -> dict[str, str]:
+def readme_values(package: Package) -> dict[str, str | bool]:
     """The call that the README shows."""
     kernel = package.kernels[package.shown]
-    return {"example": _printer(package, kernel).example(package.prefix), "array": ARRAYS[package.real]}
+    return {
+        "example": _printer(package, kernel).example(package.prefix),
+        "array": ARRAYS[package.real],
+        "has_numbers": any(not argument.shape for each in package.kernels for argument in each.program.inputs),
+    }
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class _Function:
     summary: str
     arguments: str
     parameters: list[str]
+    types: dict[str, str]
+    conversions: list[str]
     can_fail: bool
     paragraphs: list[Paragraph]
     copies: int
@@ -76,11 +82,14 @@ class _Function:
 
 def _function(package: Package, kernel: Kernel) -> _Function:
     printer = _printer(package, kernel)
+    numbers = {printer.names[name] for name in printer.numbers}
     return _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, " * "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature, "returns"), " *   "),
+        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "a number"),
         parameters=printer.parameters(),
+        types={name: "number" if name in numbers else ARRAYS[package.real] for name in printer.parameters()},
+        conversions=printer.conversions(),
         can_fail=kernel.program.can_fail,
         paragraphs=[*printer.paragraphs(), printer.stores()],
         copies=printer.copies,

@@ -44,13 +44,16 @@ class JavaScriptPrinter(Printer):
     def __init__(self, routine: Routine, real: Real) -> None:
         super().__init__(routine, real, _RESERVED)
         self.rounding = "fround" if real is FLOAT else ""
+        self.numbers = frozenset(argument.name for argument in self.signature.inputs if not argument.shape)
 
     def literal(self, value: Exact) -> str:
         """The shortest decimal that reads back, as double, as the number of the routine's type."""
         return repr(float(self.real.nearest(value)))
 
     def element(self, element: Element) -> str:
-        """An element of a flat array."""
+        """An element of a flat array, or an input that is a number."""
+        if element.argument in self.numbers:
+            return self.names[element.argument]
         return f"{self.names[element.argument]}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
@@ -77,6 +80,11 @@ class JavaScriptPrinter(Printer):
         lines = (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores), *returned)
         return Paragraph("Results", lines)
 
+    def conversions(self) -> list[str]:
+        """Lines that make numbers of the inputs that are numbers, which callers may have in arrays of one, or rounds them."""
+        names = [self.names[argument.name] for argument in self.signature.inputs if argument.name in self.numbers]
+        return [f"{_INDENT}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};" for name in names]
+
     def parameters(self) -> list[str]:
         """Legal names of what the function takes."""
         return [self.names[argument.name] for argument in self.signature.arguments if not argument.is_status]
@@ -91,4 +99,6 @@ class JavaScriptPrinter(Printer):
         return "\n".join([*map(self._declaration, new), *ones, call])
 
     def _declaration(self, argument: Argument) -> str:
+        if argument.name in self.numbers:
+            return f"const {self.names[argument.name]} = 0;"
         return f"const {self.names[argument.name]} = new {ARRAYS[self.real]}({argument.size});"

@@ -103,7 +103,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_Function]:
     whole = _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, _INDENT),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), _INDENT),
+        arguments=documentation.argument_block(kernel.program.signature, _INDENT),
         inputs=[outer.array(argument) for argument in inputs],
         outputs=[outer.array(output.argument) for output in kernel.program.results],
         status=outer.names.get(STATUS, ""),
@@ -119,7 +119,7 @@ def _function(package: Package, kernel: Kernel, printer: _PythonPrinter) -> _Fun
     return _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, _INDENT),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), _INDENT),
+        arguments=documentation.argument_block(kernel.program.signature, _INDENT),
         inputs=[printer.array(argument) for argument in program.inputs],
         outputs=[printer.array(output.argument) for output in program.results],
         status=printer.names.get(STATUS, ""),
@@ -160,7 +160,7 @@ class _PythonPrinter(Printer):
     def stores(self) -> Iterator[str]:
         """Lines that store the results."""
         for target, value in self.results():
-            place = f"{self.names[target.argument]}[..., {self.subscripts(target, 0)}]"
+            place = f"{self.names[target.argument]}[..., {', '.join(self.subscripts(target, 0))}]"
             yield from self.assign(place, self.expression(value))
         if (status := self.status()) is not None:
             yield f"{_INDENT}{self.names[STATUS]} = np.empty(batch, int)"

@@ -60,7 +60,7 @@ def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInert
 
 
 def reduced(inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array) -> ArticulatedInertia:
-    """Step A.7: without what the joint gives way to."""
+    """Step A.7: the inertia without what is free to move with the joint."""
     return ArticulatedInertia(
         _symmetric(lambda row, column: inertia.i[row, column] - hat_top[row] * top[column]),
         inertia.f - np.outer(hat_bottom, top),

@@ -9,6 +9,8 @@
 #include <numpy/arrayobject.h>
 #include <numpy/ufuncobject.h>
 
+#include "operand.h"
+
 #define RANK 3 /* of an array, at most */
 
 /* An array that a kernel takes or fills, row-major; a scalar has rank 0 and size 1. */
@@ -22,16 +24,13 @@ typedef struct {
 /* Calls a kernel on one state; returns its status, 0 where nothing can fail. */
 typedef int Run(const Real *const *in, Real *const *out);
 
-/* Calls a kernel on many states; element j of state i is at [j*stride + i], and prepared parameters are for all of them. */
-typedef void RunLanes(size_t count, size_t stride, const Real *const *in, Real *const *out, int *status);
-
 /* A kernel and its ufunc.
  *
  *   signature  of numpy, as "(6),(6)->(6,6)"
  *   arrays     that are read, and behind them those that are filled
  *   can_fail   whether there is a status: one more operand, without an array
  *   total      elements of all arrays
- *   run_lanes  the same kernel over many states, if there is one
+ *   run_lanes  the same kernel over many states, all with the same parameters, if there is one
  *   prepare    makes of the last input what the kernel takes instead of it, where there are run-time parameters
  */
 typedef struct {

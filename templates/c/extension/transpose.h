@@ -1,52 +1,77 @@
-/* transpose.h: rows to columns, four by four in vectors. */
+/* transpose.h: pieces of 16 bytes, one of each state, put together to vectors, and transposed in squares.
+ *
+ * A vector has pieces of every SIDE-th state, SIDE such vectors those of all; when the numbers in squares of SIDE by SIDE have
+ * changed places, each vector has one element of all states in their order. Transposed again they are what they were.
+ */
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
 #include <string.h>
 
-#include "kernel.h"
+#define SIDE ((ptrdiff_t)(16 / sizeof(Real))) /* numbers of a piece */
 
-#define SIDE 4
-
-typedef Real Vector __attribute__((vector_size(SIDE * sizeof(Real))));
-
-#if defined(__clang__)
-#define SHUFFLED(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+/* The even lanes of two vectors by turns, and the odd ones: of numbers, and of pairs of numbers. */
+#if VECTOR_LANES == 2
+#define EVEN 0, 2
+#define ODD 1, 3
+#elif VECTOR_LANES == 4
+#define EVEN 0, 4, 2, 6
+#define ODD 1, 5, 3, 7
+#define EVEN_PAIRS 0, 1, 4, 5
+#define ODD_PAIRS 2, 3, 6, 7
+#elif VECTOR_LANES == 8
+#define EVEN 0, 8, 2, 10, 4, 12, 6, 14
+#define ODD 1, 9, 3, 11, 5, 13, 7, 15
+#define EVEN_PAIRS 0, 1, 8, 9, 4, 5, 12, 13
+#define ODD_PAIRS 2, 3, 10, 11, 6, 7, 14, 15
 #else
-typedef Index Places __attribute__((vector_size(SIDE * sizeof(Index))));
-#define SHUFFLED(x, y, ...) __builtin_shuffle(x, y, (Places){__VA_ARGS__})
+#define EVEN 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30
+#define ODD 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31
+#define EVEN_PAIRS 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29
+#define ODD_PAIRS 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31
 #endif
 
-/* Transpose a square; steps are those from row to row, in bytes. */
-static inline void transpose_square(const char *from, npy_intp step, char *to, npy_intp to_step)
+typedef double Piece __attribute__((vector_size(16))); /* two doubles or four floats */
+
+INLINE Piece piece_at(const char *from)
 {
-    Vector a, b, c, d;
-    memcpy(&a, from, sizeof a);
-    memcpy(&b, from + step, sizeof b);
-    memcpy(&c, from + 2 * step, sizeof c);
-    memcpy(&d, from + 3 * step, sizeof d);
-    const Vector ab_even = SHUFFLED(a, b, 0, 4, 2, 6), ab_odd = SHUFFLED(a, b, 1, 5, 3, 7);
-    const Vector cd_even = SHUFFLED(c, d, 0, 4, 2, 6), cd_odd = SHUFFLED(c, d, 1, 5, 3, 7);
-    a = SHUFFLED(ab_even, cd_even, 0, 1, 4, 5);
-    b = SHUFFLED(ab_odd, cd_odd, 0, 1, 4, 5);
-    c = SHUFFLED(ab_even, cd_even, 2, 3, 6, 7);
-    d = SHUFFLED(ab_odd, cd_odd, 2, 3, 6, 7);
-    memcpy(to, &a, sizeof a);
-    memcpy(to + to_step, &b, sizeof b);
-    memcpy(to + 2 * to_step, &c, sizeof c);
-    memcpy(to + 3 * to_step, &d, sizeof d);
+    Piece piece;
+    memcpy(&piece, from, sizeof piece);
+    return piece;
 }
 
-/* Transpose a matrix of at least four rows and columns. Where its sides are no multiples of four the last squares cover a part of
- * those before them, and store the same there. */
-static inline void transpose(const char *from, npy_intp step, npy_intp rows, npy_intp columns, char *to, npy_intp to_step)
+/* A piece of each of some states; step is from state to state. */
+INLINE Vector join_pieces(const char *from, ptrdiff_t step)
 {
-    for (npy_intp i = 0; i < rows; i += SIDE)
-        for (npy_intp j = 0; j < columns; j += SIDE) {
-            const npy_intp row = i + SIDE <= rows ? i : rows - SIDE, column = j + SIDE <= columns ? j : columns - SIDE;
-            const npy_intp size = (npy_intp)sizeof(Real);
-            transpose_square(from + row * step + column * size, step, to + column * to_step + row * size, to_step);
-        }
+#if VECTOR_BYTES == 16
+    (void)step;
+    return (Vector)piece_at(from);
+#elif VECTOR_BYTES == 32
+    return (Vector)__builtin_shufflevector(piece_at(from), piece_at(from + step), 0, 1, 2, 3);
+#else
+    return (Vector)__builtin_shufflevector(
+        __builtin_shufflevector(piece_at(from), piece_at(from + step), 0, 1, 2, 3),
+        __builtin_shufflevector(piece_at(from + 2 * step), piece_at(from + 3 * step), 0, 1, 2, 3), 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
+}
+
+/* Transpose all squares of two by two, of numbers or of pairs, in two vectors. */
+#define EXCHANGE(x, y, even, odd) \
+    do { \
+        const Vector exchanged = __builtin_shufflevector(x, y, even); \
+        y = __builtin_shufflevector(x, y, odd); \
+        x = exchanged; \
+    } while (0)
+
+/* Transpose all squares of SIDE by SIDE numbers. */
+INLINE void transpose(Vector *square)
+{
+    for (ptrdiff_t k = 0; k < SIDE; k += 2)
+        EXCHANGE(square[k], square[k + 1], EVEN, ODD);
+#ifdef FLOATS
+    EXCHANGE(square[0], square[2], EVEN_PAIRS, ODD_PAIRS);
+    EXCHANGE(square[1], square[3], EVEN_PAIRS, ODD_PAIRS);
+#endif
 }
 
 #endif

@@ -15,8 +15,7 @@ from random_robots import random_description, random_floating, robots
 
 from dynagen.description.loading import load_robot
 from dynagen.description.substitution import substitute
-from dynagen.dynamics.functions.center_of_mass import CENTER_OF_MASS, COM_JACOBIAN
-from dynagen.dynamics.functions.centroidal_momentum_matrix import CENTROIDAL_MOMENTUM_MATRIX
+from dynagen.dynamics.functions.centroidal import CENTER_OF_MASS, CENTROIDAL_MOMENTUM_MATRIX, COM_JACOBIAN
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError

@@ -80,7 +80,7 @@ def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
 
 
 BOTH = ("payload: true", "external_wrench: true")
-INERTIAL = tuple(function.name for function in FUNCTIONS if function.inertial)
+INERTIAL = tuple(function.name for function in FUNCTIONS if function.depends_on)
 
 
 def without_loads(plain: RobotDescription, loaded: RobotDescription, functions: Sequence[str], optimize: str = "default"):
@@ -122,7 +122,7 @@ def test_loads_of_zero_are_the_robot_without_loads_beside_other_parameters_and_w
 
 @settings(max_examples=10)
 @given(
-    robots(4), st.sampled_from([function for function in FUNCTIONS if function.inertial and function.oracle.defined is None])
+    robots(4), st.sampled_from([function for function in FUNCTIONS if function.depends_on and function.oracle.defined is None])
 )
 def test_a_wrench_is_proved_in_any_function_and_one_of_zero_is_none(description, function):
     loaded = with_tip(description, description.links[-1].name)

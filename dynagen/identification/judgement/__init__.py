@@ -1,0 +1,1 @@
+"""Judgement: how uncertain estimated parameters are, and which of them the forces need."""

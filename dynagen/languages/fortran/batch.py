@@ -1,0 +1,76 @@
+"""Kernels over lanes as parts of the module, and the subroutine that takes their sines and cosines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dynagen.ir.interface import PREPARE
+from dynagen.ir.program import Operation
+from dynagen.languages import documentation
+from dynagen.languages.fortran.lanes import LanePrinter, LaneRound
+from dynagen.languages.fortran.printer import checked_name, continued
+from dynagen.languages.naming import prefixed_symbol
+from dynagen.languages.package import VECTOR, Kernel, Package
+from dynagen.languages.routine import Routine, over_lanes
+from dynagen.languages.trigonometry import constants
+from dynagen.real import DOUBLE
+
+LANES = 16
+"""States of a block: two vectors of AVX-512 in double, one in float."""
+
+
+@dataclass(frozen=True)
+class BatchSubroutine:
+    """A kernel over lanes as the templates see it."""
+
+    symbol: str
+    block: str
+    lane: str
+    summary: str
+    call: str
+    opening: list[str]
+    declarations: list[str]
+    body: list[str]
+    block_head: list[str]
+    block_values: list[str]
+    rounds: list[LaneRound]
+
+
+def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
+    """The kernels over lanes, if there are any: of all but `prepare`, which is called once for all states."""
+    for kernel in package.kernels if package.batch else ():
+        if kernel.function != PREPARE:
+            yield _subroutine(package, kernel.in_one)
+
+
+def step_values(package: Package) -> dict[str, Any]:
+    """What the template places of the subroutine that takes sines and cosines of all lanes; nothing if none calls it."""
+    taken = {each.operation for kernel in package.kernels for each in kernel.program.instructions}
+    if not package.batch or package.trig != VECTOR or taken.isdisjoint((Operation.SINE, Operation.COSINE)):
+        return {}
+    wide = "wp" if package.real is DOUBLE else "dp"
+    values = constants(package.real, f"_{wide}")
+    polynomials = {name: list(continued(f"      {name[0]} = {values[name]}")) for name in ("sine", "cosine")}
+    return {"wide": wide, **values, **polynomials}
+
+
+def _subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
+    one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
+    routine = over_lanes(one_state, package.threads)
+    checked_name(routine.symbol)
+    printer = LanePrinter(routine, package.real, f"{package.prefix}_n", one_step=package.trig == VECTOR)
+    return BatchSubroutine(
+        symbol=routine.symbol,
+        block=printer.block,
+        lane=printer.lane,
+        summary=documentation.explained(package, kernel, "  ! "),
+        call=printer.call(),
+        opening=printer.opening(),
+        declarations=printer.argument_declarations(),
+        body=printer.body(),
+        block_head=printer.block_head(),
+        block_values=printer.block_values(),
+        rounds=printer.block_rounds(),
+    )

@@ -1,0 +1,28 @@
+"""Files that commands write: that they can be written is asked before any work is done, the robot's reading included."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--html"),
+        ("convert", "--out"),
+        ("excite", "--out"),
+        ("excite", "--out", "motion.csv", "--plot"),
+        ("identify", "log.csv", "--out"),
+        ("identify", "log.csv", "--html"),
+        ("report", "--html"),
+        ("schedule", "--html"),
+        ("simulate", "--q0", "0", "--time", "1", "--csv"),
+        ("simulate", "--q0", "0", "--time", "1", "--figure"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(("folder", "reason"), [("none", "No such file or directory"), ("file", "Not a directory")])
+def test_a_file_that_cannot_be_written_is_told_before_all_else(run, tmp_path, monkeypatch, words, folder, reason):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("no folder")
+    command, *options = words
+    status, _, error = run(command, "no_such_robot", *options, f"{folder}/result")
+    assert (status, error) == (2, f"dynagen: cannot write {folder}/result: {reason}; choose another file with {options[-1]}\n")
