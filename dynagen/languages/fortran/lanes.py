@@ -61,7 +61,7 @@ class LanePrinter(FortranPrinter):
             real: type of its numbers.
             taken: names that it must leave to others.
             one_step: whether sines and cosines are taken by the module's subroutine, or by the language's functions.
-            longest: operations of the longest loop; gfortran takes time that grows with the square of it.
+            longest: operations of the longest loop; for longer ones gfortran takes more time than in proportion.
         """
         super().__init__(routine, real, LANES, SINCOS, *taken)
         self._one_step = one_step
