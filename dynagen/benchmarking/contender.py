@@ -85,8 +85,8 @@ def difference(found: Array, expected: Array) -> float:
 def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
     """Nanoseconds that each needs for a state: the least of all rounds.
 
-    Contenders take turns, so that all have the same good and bad moments, and what disturbs only ever adds. Rounds have to be so
-    many that each finds a good one: where two threads share a core, what keeps its units busy suffers most from the other one.
+    Contenders take turns, so that all have the same good and bad moments, and what disturbs only ever adds. Rounds have to be
+    so many that each finds a good one: where threads share a core, what keeps its units busy suffers most from the others.
 
     Args:
         contenders: that are timed.
