@@ -82,7 +82,8 @@ class VerificationError(DynagenError):
 class SimulationError(DynagenError):
     """A simulated motion ended before its time: the mass matrix became singular, or the motion left all bounds.
 
-    The message gives the time, the state and the joint whose pivot failed. What there is of the motion is written.
+    The message gives the time, the state and the joint whose pivot failed. What there is of the motion is written. Python's
+    `simulate` returns it instead, with the message as its `stopped`.
     """
 
     exit_code = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,11 @@ class Prediction:
     def described_residual_percent(self) -> Array:
         """The same of the description."""
         return _percent(self.samples.tau - self.described, self.samples.tau)
+
+
+def above_100(predictions: Sequence[Prediction]) -> str:
+    """What a description's residual of more than 100 % means; empty where none has one with the digit that is printed."""
+    return ABOVE_100 if any((each.described_residual_percent.round(1) > 100).any() for each in predictions) else ""
 
 
 def predict(model: RegressionModel, values: Array, every: RegressionModel, samples: Samples) -> Prediction:

@@ -34,9 +34,6 @@ class Fingerprints:
     def __getitem__(self, position: int) -> Fingerprint:
         return self._values[position]
 
-    def __len__(self) -> int:
-        return len(self._values)
-
     def append(self, instruction: Instruction, value: Fingerprint) -> None:
         """Take an instruction on values that are here, and its fingerprint."""
         self._instructions.append(instruction)

@@ -16,6 +16,7 @@ from dynagen.languages.package import Joint, Kernel, Package
 
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
+_MOST_UNITS = 3  # that are told in a line
 _HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
 
 
@@ -131,6 +132,8 @@ def _meaning(argument: Argument) -> str:
     meaning = plain_text(argument.meaning)
     if argument.name in (VALUES, PARAMS):
         return meaning
+    if argument.columns and len(set(argument.units)) > _MOST_UNITS:
+        return f"{meaning}, each entry in the unit that the manifest lists"
     units = unit(argument).replace(" ", UNBROKEN).replace(f"{UNBROKEN}or{UNBROKEN}", " or ")
     return f"{meaning}, {units}" if units else meaning
 

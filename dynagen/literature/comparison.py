@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from dynagen.description.description import RobotDescription
 from dynagen.description.joints import REVOLUTE
@@ -80,6 +81,12 @@ class Comparison:
     others: tuple[Entry, ...]
     descent: tuple[Step, ...]
     formulation: tuple[str, ...]
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """By how many operations every step of the descent changes the total, as text; empty where it does not."""
+        totals = [step.total for step in self.descent]
+        return tuple(f"{after - before:+d}" if after != before else "" for before, after in pairwise([totals[0], *totals]))
 
     @property
     def best_other(self) -> Entry | None:

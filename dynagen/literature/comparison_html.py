@@ -73,12 +73,10 @@ def _chart(comparison: Comparison) -> Chart:
     entries = (*comparison.ours, *comparison.others)
     longest = min(max(entry.total for entry in entries), _LONGEST * max(best.total, 1))
     first = comparison.descent[0].total
-    descent, before = [], first
-    for step in comparison.descent:
-        change = f"{step.total - before:+d}" if step.total != before else ""
+    descent = []
+    for step, change in zip(comparison.descent, comparison.changes, strict=True):
         label = f"{step.name}, round {step.round}" if step.round else step.name
         descent.append(Bar(label, "", step.total, change, _WIDTH * step.total / max(first, 1), False, OURS))
-        before = step.total
     counts = tuple(_bar(entry, best, longest) for entry in entries)
     advantage = f"{ratio(comparison.best_other, best)}x" if comparison.best_other else ""
     return Chart(comparison, best, advantage, _headline(comparison), counts, tuple(descent))

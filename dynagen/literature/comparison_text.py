@@ -62,11 +62,8 @@ def _counts(console: Console, comparison: Comparison) -> Table:
 
 def _descent(console: Console, comparison: Comparison) -> Table:
     table = new_table(console, f"Pass by pass: {escape(comparison.function)}", "pass", "round", "total", "change")
-    before = comparison.descent[0].total
-    for step in comparison.descent:
-        change = f"{step.total - before:+d}" if step.total != before else ""
+    for step, change in zip(comparison.descent, comparison.changes, strict=True):
         table.add_row(step.name, str(step.round or ""), str(step.total), change)
-        before = step.total
     return table
 
 

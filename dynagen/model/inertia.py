@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dynagen.description.description import CentralInertia, OriginInertia, Tensor
 from dynagen.description.displacement import Vector
-from dynagen.description.pose import IDENTITY, ORIGIN, Matrix, Pose, product, transpose
+from dynagen.description.pose import IDENTITY, ORIGIN, Matrix, Pose, add, product, scale, transpose
 from dynagen.numbers.exact import Exact
 
 
@@ -45,22 +45,13 @@ class InertialParameters:
 
         xx, yy, zz = moment(0, 0), moment(1, 1), moment(2, 2)
         inertia = (yy + zz, xx + zz, xx + yy, -moment(0, 1), -moment(0, 2), -moment(1, 2))
-        moved = (s[0] + self.mass * p[0], s[1] + self.mass * p[1], s[2] + self.mass * p[2])
-        return InertialParameters(self.mass, moved, inertia)
+        return InertialParameters(self.mass, add(s, scale(self.mass, p)), inertia)
 
     def __add__(self, other: InertialParameters) -> InertialParameters:
         """Two bodies fixed to each other, in the same frame."""
-        (x, y, z), (u, v, w) = self.first_moment, other.first_moment
-        a, b = self.inertia, other.inertia
-        inertia = (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
-        return InertialParameters(self.mass + other.mass, (x + u, y + v, z + w), inertia)
-
-    def __sub__(self, other: InertialParameters) -> InertialParameters:
-        """The rest of a body without a part of it, in the same frame."""
-        (x, y, z), (u, v, w) = self.first_moment, other.first_moment
-        a, b = self.inertia, other.inertia
-        inertia = (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5])
-        return InertialParameters(self.mass - other.mass, (x - u, y - v, z - w), inertia)
+        xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.inertia, other.inertia, strict=True))
+        moment = add(self.first_moment, other.first_moment)
+        return InertialParameters(self.mass + other.mass, moment, (xx, yy, zz, xy, xz, yz))
 
     @property
     def second_moments(self) -> Matrix:

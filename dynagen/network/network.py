@@ -8,7 +8,7 @@ and hides nothing. What a node is never changes, only how it is computed. Nodes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import lcm
 from typing import NamedTuple
 
@@ -181,9 +181,13 @@ class Network:
                 self.cost -= self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
-    def dependent(self, node: int) -> set[int]:
-        """A node and all that need it, be it through others."""
-        found, pending = {node}, [node]
+    def users(self, node: int) -> Mapping[int, int]:
+        """Nodes that need a node, and how many times."""
+        return self._users[node]
+
+    def dependent(self, *nodes: int) -> set[int]:
+        """Nodes and all that need them, be it through others."""
+        found, pending = set(nodes), list(nodes)
         while pending:
             for user in self._users[pending.pop()]:
                 if user not in found:

@@ -92,7 +92,7 @@ class Traced(Exact):
     terms: Terms
 
     def __add__(self, other: ExactLike) -> Exact:
-        if isinstance(other, Exact) and not other.is_known:
+        if _comes_at_run_time(other):
             return NotImplemented
         total = dict(self.terms)
         for factors, x in _terms(other).items():
@@ -105,7 +105,7 @@ class Traced(Exact):
         return _number(-self.value, {factors: -x for factors, x in self.terms.items()})
 
     def __mul__(self, other: ExactLike) -> Exact:
-        if isinstance(other, Exact) and not other.is_known:
+        if _comes_at_run_time(other):
             return NotImplemented
         value = self.value * _plain(other)
         if not value:

@@ -13,7 +13,7 @@ import numpy as np
 from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.description.mujoco_compiler import compile_model
 from dynagen.errors import UsageError, shown
-from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations, home
 from dynagen.opinions.own import Own
 from dynagen.opinions.source import Source
 from dynagen.verification.kinematics import Array
@@ -134,10 +134,7 @@ class Mujoco:
 
     def _at_home(self) -> None:
         """Put the model where all joints are at zero."""
-        q = np.zeros(sum(link.joint.nq for link in self.moving))
-        if any(link.joint.type.is_free for link in self.moving):
-            q[6] = 1.0
-        self.place(q)
+        self.place(home(self.moving))
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:

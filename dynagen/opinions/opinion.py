@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from dynagen.description.description import LinkDescription
 from dynagen.verification.kinematics import Array
 
 
@@ -71,6 +72,15 @@ class JointLine:
 def accelerations(matrix: Array, forces: Array) -> Array:
     """The accelerations that forces less the bias cause, by the mass matrix; of one state or many."""
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
+
+
+def home(moving: Sequence[LinkDescription]) -> Array:
+    """The q at which all joints of links that move are at zero, shape (nq,): of a floating base without a rotation."""
+    q = np.zeros(sum(link.joint.nq for link in moving))
+    for link in moving:
+        if link.joint.type.is_free:
+            q[link.joint.idx_q + 6] = 1.0  # w of its quaternion
+    return q
 
 
 class Opinion(Protocol):

@@ -12,7 +12,7 @@ import numpy as np
 from dynagen.description.description import LinkDescription, RobotDescription
 from dynagen.errors import UsageError, shown
 from dynagen.extras import require_extra
-from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.opinions.opinion import NOTHING, JointLine, RigidBody, accelerations, home
 from dynagen.opinions.source import ROOT_JOINT, Source
 from dynagen.verification.kinematics import Array
 
@@ -79,11 +79,7 @@ class Pinocchio:
         return lines
 
     def _at_home(self) -> None:
-        n = sum(link.joint.nq for link in self.moving)
-        q = np.zeros(n)
-        if any(link.joint.type.is_free for link in self.moving):
-            q[6] = 1.0
-        self.library.forwardKinematics(self.model, self.data, self.configuration(q))
+        self.library.forwardKinematics(self.model, self.data, self.configuration(home(self.moving)))
         self.library.updateFramePlacements(self.model, self.data)
 
     @cached_property

@@ -26,7 +26,7 @@ from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.optimize.estimation import Estimator, prefer
 from dynagen.passes.manager import PassRecord, run_last_pass, run_passes
-from dynagen.refactoring.step import drifted, refactored
+from dynagen.refactoring.step import drifted, polished, refactored
 from dynagen.stages import Stages
 
 _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
@@ -202,7 +202,9 @@ def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
         finalists = sorted(compiled, key=lambda each: _cost(each, effort))[:_FINALISTS]
         share = effort.budget // (2 * len(finalists))
         tried = [drift(each, share, 0.5 + place * share / effort.budget / 2) for place, each in enumerate(finalists)]
-        return drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
+        best = drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
+        program, records = polished(best.recorded, (best.program, best.passes), effort.cost, effort.budget)
+        return replace(best, program=program, passes=records)
 
 
 def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:

@@ -3,7 +3,8 @@
 A node is drawn, and one of its formulas of one or two operations is taken unless the network costs more with it; what only
 the old definition needed is gone. Most often that costs the same, and the network only looks different: with other values
 there, other nodes find formulas that are cheaper. So the search drifts over plateaus, as in functional hashing and rewriting
-with zero gain (A. Mishchenko, S. Chatterjee, R. Brayton, "DAG-Aware AIG Rewriting", DAC 2006).
+with zero gain (A. Mishchenko, S. Chatterjee, R. Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Where that
+is asked for, a window around the node is computed otherwise, too (`windows`), which changes several nodes at once.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dynagen.network.formula import apply, cost_of
 from dynagen.network.network import Network
 from dynagen.network.reading import read
 from dynagen.refactoring.formula_table import FormulaTable
+from dynagen.refactoring.windows import draw_window, rearrange
 
 _MOST_TRIED = 12  # formulas of one node
 _MOST_THERE = 1  # of what a formula costs; to find its numbers, which are most often new, takes longest
@@ -23,7 +25,7 @@ _MOST_CHANGES = 30  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
-def drift(program: Program, model: CostModel, steps: int, seed: int = 0) -> Program:
+def drift(program: Program, model: CostModel, steps: int, seed: int = 0, windows: float = 0) -> Program:
     """A program that costs at most as much.
 
     Args:
@@ -31,6 +33,7 @@ def drift(program: Program, model: CostModel, steps: int, seed: int = 0) -> Prog
         model: what operations cost; what fusing saves is not seen.
         steps: how many nodes are drawn.
         seed: of what is drawn at random.
+        windows: for which part of these nodes a window is computed otherwise, too.
     """
     network = (origin := read(program, model)).network
     random = Random(seed)
@@ -42,7 +45,10 @@ def drift(program: Program, model: CostModel, steps: int, seed: int = 0) -> Prog
         random.shuffle(nodes)
         for node in nodes[:steps]:
             steps -= 1
-            if network.uses[node] and _change(network, table, node, random):
+            changed = network.uses[node] > 0 and _change(network, table, node, random)
+            if windows and random.random() < windows and network.uses[node]:
+                changed |= _rearrange(network, node, random)
+            if changed:
                 changes += 1
                 if network.cost < cheapest:
                     cheapest, best = network.cost, list(network.definitions)
@@ -62,6 +68,12 @@ def _some_nodes(network: Network, random: Random) -> list[int]:
     most = max(_MOST_NODES - len(leaves), _MOST_NODES // 2)
     start = random.randrange(max(1, len(others) - most + 1))
     return leaves + others[start : start + most]
+
+
+def _rearrange(network: Network, node: int, random: Random) -> bool:
+    """Compute a window around a node otherwise, if a program is found with which the network costs no more."""
+    window = draw_window(network, node, random)
+    return window is not None and rearrange(network, window, random)
 
 
 def _change(network: Network, table: FormulaTable, node: int, random: Random) -> bool:

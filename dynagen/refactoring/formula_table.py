@@ -52,7 +52,12 @@ class FormulaTable:
         a, b = residues[self._left], residues[self._right]
         everything = np.concatenate([affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)])
         self._order = np.argsort(everything, kind="stable")
-        self._keys = everything[self._order]
+        self._keys = keys = everything[self._order]
+        begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+        ends = np.append(begins[1:], len(keys))
+        self._first, self._last = np.empty_like(self._order), np.empty_like(self._order)  # of those with the key of an entry
+        self._first[self._order] = np.repeat(begins, ends - begins)
+        self._last[self._order] = np.repeat(ends, ends - begins)
 
     def formulas(self, node: int, without: Set[int], most: int, random: Random) -> list[Formula]:
         """Some of the formulas of a node.
@@ -68,9 +73,7 @@ class FormulaTable:
         may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = False
         may[np.array([place for place, each in self._guarded if not network.may_need(node, each)], np.intp)] = False
         others = np.flatnonzero(may)
-        x, c = network.values.residues[node], self._residues[others]
-        wanted = np.concatenate([x[None], x + (PRIME - c), x + c, x * self._reciprocals[others]])
-        places, entries = self._find(affine_keys(wanted), may)
+        places, entries = self._find(self._places[node], others, may)
         found = []
         for each in random.sample(range(len(places)), min(len(places), most)):
             place, entry, outer = int(places[each]), int(entries[each]), None
@@ -81,14 +84,22 @@ class FormulaTable:
             found.append(Formula(self._base(entry), outer))
         return found
 
-    def _find(self, keys: NDArray[np.uint64], may: NDArray[np.bool_]) -> tuple[_Places, _Places]:
-        """Places of keys, and entries with that key that are made of nodes that may be taken."""
-        first, last = np.searchsorted(self._keys, keys, "left"), np.searchsorted(self._keys, keys, "right")
+    def _find(self, at: int, others: _Places, may: NDArray[np.bool_]) -> tuple[_Places, _Places]:
+        """What is wanted for a node, and entries that are that and made of nodes that may be taken.
+
+        Wanted is the node x itself, x - c, x + c and x / c of all others, in this order; sums and differences are entries.
+        """
+        count = len(self.nodes)
+        low, high = np.minimum(others, at), np.maximum(others, at)
+        sums = count + low * (2 * count - low + 1) // 2 + high - low
+        wanted = np.concatenate([[at], sums + len(self._left), sums])
+        quotients = affine_keys(self._residues[at] * self._reciprocals[others])
+        first = np.concatenate([self._first[wanted], np.searchsorted(self._keys, quotients, "left")])
+        last = np.concatenate([self._last[wanted], np.searchsorted(self._keys, quotients, "right")])
         times = last - first
-        places = np.repeat(np.arange(len(keys)), times)
+        places = np.repeat(np.arange(len(times)), times)
         within = np.arange(len(places)) - np.repeat(np.cumsum(times) - times, times)
         entries = self._order[np.repeat(first, times) + within]
-        count = len(self.nodes)
         pairs = (entries - count) % max(1, len(self._left))
         single = entries < count
         left, right = (np.where(single, entries % count, side[pairs]) for side in (self._left, self._right))

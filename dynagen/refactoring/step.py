@@ -27,6 +27,9 @@ _SEARCHES = 3  # from every start: three short ones find more than a long one
 _LAST = 3  # forms that a search has found: only the passes say what they cost, and the last may lose digits
 _ROUND = 30  # of the trials of a search that alternates
 _STEPS = 500  # of resubstitution in a round
+_POLISHINGS = 3  # rounds with windows, at least
+_TRIALS_A_POLISHING = 200
+_WINDOWS = 0.5  # of the nodes of such a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
@@ -97,6 +100,26 @@ def drifted(
         candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
         cheapest = _cheapest_accurate(candidates, cost, most_rounding)
     record = PassRecord("drifting", 0, count(program), count(cheapest), perf_counter() - start)
+    return cheapest, (*records, record)
+
+
+def polished(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
+    """A program after a last search, in which windows are computed otherwise, too; it becomes no dearer.
+
+    Args:
+        recorded: the program before all passes, that says how accurate it has to be.
+        optimised: the program as `drifted` leaves it, and its records.
+        cost: what is cheap.
+        trials: how many times sums were loosened and factored before: a long search ends with a longer one of these.
+    """
+    start = perf_counter()
+    program, records = optimised
+    most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
+    cheapest = program
+    for seed in range(max(_POLISHINGS, trials // _TRIALS_A_POLISHING)):
+        changed = drift(cheapest, cost, _STEPS, seed, _WINDOWS)
+        cheapest = _cheapest_accurate([run_passes(changed, cost)[0], cheapest], cost, most_rounding)
+    record = PassRecord("polishing", 0, count(program), count(cheapest), perf_counter() - start)
     return cheapest, (*records, record)
 
 

@@ -77,7 +77,7 @@ def study(
     """
     schedules = []
     for number, each in enumerate(resources):
-        progress(f"scheduling on {each.label}", number / len(resources))
+        progress(f"scheduling on {each.label}", number / len(resources) if number else None)
         schedules.append(schedule(graph, each, method, seconds))
     references, per_step = _references(description, function, graph)
     return Study(description, function, graph, method.name, tuple(schedules), references, per_step, notes)

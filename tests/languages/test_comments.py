@@ -1,6 +1,7 @@
 """Users' text in comments: it stays text."""
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,10 @@ from javascript_code import javascript_code
 from packages import EVERYTHING, kernel, package, render, texts
 
 from dynagen.description.joints import REVOLUTE
+from dynagen.ir.program import Argument, Signature
 from dynagen.languages import LANGUAGES
 from dynagen.languages.comments import plain_text
+from dynagen.languages.documentation import argument_lines
 from dynagen.languages.package import Joint
 
 HOSTILE = [
@@ -94,3 +97,11 @@ def _code(text):
     """What Python compiles, without documentation and names of joints."""
     module = compile(text, "puma560.py", "exec", optimize=2)
     return [constant.co_code for constant in module.co_consts if hasattr(constant, "co_code")]
+
+
+def test_units_of_entries_are_told_where_they_are_few_and_are_the_manifest_s_where_they_are_many():
+    few = Argument("Y", (1, 4), ("m", "s", "m", "s"), "numbers", columns=("a", "b", "c", "d"))
+    many = replace(few, units=("m", "s", "kg", "rad"))
+    (told,), (left,) = (argument_lines(Signature("f", (), (each,))) for each in (few, many))
+    assert told == "Y  out  1 x 4  numbers, m or s"
+    assert left == "Y  out  1 x 4  numbers, each entry in the unit that the manifest lists"

@@ -58,7 +58,7 @@ SEARCHED = [
     ("inverse_dynamics", "stanford_listing", 202),  # (221)
     ("inverse_dynamics", "ur5", 227),
     ("mass_matrix", "panda", 291),  # (357)
-    ("coriolis_matrix", "ur5", 246),
+    ("coriolis_matrix", "ur5", 245),
 ]
 
 

@@ -41,10 +41,10 @@ def test_a_network_is_its_program(program):
 
 
 @settings(max_examples=40)
-@given(programs(), st.sampled_from([model for model in COST_MODELS if not model.fusing_saves]))
-def test_the_meaning_stays_and_the_cost_falls(program, model):
+@given(programs(), st.sampled_from([model for model in COST_MODELS if not model.fusing_saves]), st.sampled_from([0, 0.5]))
+def test_the_meaning_stays_and_the_cost_falls(program, model, windows):
     before = remove_dead_code(program)
-    after = validate(drift(before, model, 40))
+    after = validate(drift(before, model, 40, windows=windows))
     assert_same_meaning(program, after)
     signs = model.weights.get("neg", 0) * (count(after).neg - count(before).neg)
     assert cost_of(after, model)[0] <= cost_of(before, model)[0] + max(0, signs)
@@ -102,10 +102,11 @@ def test_what_is_nearly_equal_stays(factor):
     assert {str(each.payload) for each in made.instructions if each.payload is not None} >= {factor.strip("{}")}
 
 
-def test_nothing_comes_to_depend_on_a_division():
+@pytest.mark.parametrize("windows", [0, 1])
+def test_nothing_comes_to_depend_on_a_division(windows):
     """v is x0 + x1 wherever x2 is not zero, and at zero too."""
     program = of_text("u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\nw = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n")
-    made = drift(program, FLOPS, 60)
+    made = drift(program, FLOPS, 60, windows=windows)
     *_, output = made.outputs
     needed, pending = set(), [output.values[1]]
     while pending:
@@ -115,12 +116,13 @@ def test_nothing_comes_to_depend_on_a_division():
     assert "divide" not in needed
 
 
-def test_what_cancels_is_not_computed_from_what_is_large():
+@pytest.mark.parametrize("windows", [0, 1])
+def test_what_cancels_is_not_computed_from_what_is_large(windows):
     """u is 1e4 x0, v is x1: to compute v as (u + v) - u would leave four digits less of it."""
     program = of_text(
         "u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = u + v\nresult y = u, v, w\n",
     )
-    made = drift(program, FLOPS, 60)
+    made = drift(program, FLOPS, 60, windows=windows)
     v = made.instructions[made.outputs[0].values[1]]
     assert v.operation.value == "multiply"
 

@@ -81,6 +81,7 @@ WRONG = {
     "missing": (lambda f, x: f(x, x), TypeError, "takes q, qd, qdd: qdd is missing"),
     "twice": (lambda f, x: f(x, x, x, q=x), TypeError, "got q by position and by name"),
     "unknown": (lambda f, x: f(x, x, x, tau=x), TypeError, "unexpected keyword argument 'tau'"),
+    "misspelt": (lambda f, x: f(x, x, qddd=x), TypeError, "unexpected keyword argument 'qddd'"),
     "too many": (lambda f, x: f(x, x, x, x, x), TypeError, "takes 3 inputs.*, not 5"),
     "complex": (lambda f, x: f(x, 1j * x, x), TypeError, "qd must be real numbers, not complex128"),
     "text": (lambda f, x: f(x, x, "1 2 3"), TypeError, "qdd must be real numbers, not <U5"),

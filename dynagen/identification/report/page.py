@@ -12,7 +12,7 @@ from dynagen.extras import require_extra
 from dynagen.identification.identification import Identification
 from dynagen.identification.links.link_parameters import link_parameters
 from dynagen.identification.links.physical import eigenvalues
-from dynagen.identification.prediction import ABOVE_100, Prediction
+from dynagen.identification.prediction import Prediction, above_100
 from dynagen.identification.report.curves import HEIGHT, WIDTH, force_chart, spectrum_chart
 from dynagen.identification.samples import Samples
 from dynagen.report.page import render_page
@@ -47,7 +47,7 @@ def identification_page(found: Identification, built: RobotDescription | None = 
             }
             for kind, each in tried
         ],
-        above_100=ABOVE_100 if any((each.described_residual_percent > 100).any() for _, each in tried) else "",
+        above_100=above_100([each for _, each in tried]),
         joints=[link.joint_name for link in found.model.joints],
         logs=[_log(found, kind, each, place == len(found.fit) % len(tried)) for place, (kind, each) in enumerate(tried)],
         judged=_judged(found),

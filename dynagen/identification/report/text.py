@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.identification.identification import Identification
-from dynagen.identification.prediction import ABOVE_100
+from dynagen.identification.prediction import above_100
 from dynagen.report.console import new_table
 
 
@@ -30,8 +30,8 @@ def print_identification(console: Console, found: Identification) -> None:
             soft_wrap=True,
         )
     console.print(_residuals(console, found))
-    if any((each.described_residual_percent > 100).any() for each in (*found.fit, *found.validation)):
-        console.print(ABOVE_100, soft_wrap=True)
+    if explained := above_100((*found.fit, *found.validation)):
+        console.print(explained, soft_wrap=True)
     console.print(_parameters(console, found))
     _judgement(console, found)
     if estimate.held:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Operation
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.lanes import LanePrinter
 from dynagen.languages.c.trigonometry import sincos
@@ -16,6 +17,7 @@ from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, over_lanes
 from dynagen.languages.templating import fill
+from dynagen.languages.trigonometry import REACH
 from dynagen.real import FLOAT
 
 
@@ -33,6 +35,7 @@ class BatchFunction:
     range_head: str
     range_lines: list[str]
     public_lines: list[str]
+    extra: tuple[Symbol, ...]
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,13 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     shared = {"prefix": package.prefix, "macro": package.prefix.upper(), "origin": documentation.origin(package)}
     one_step, wide = package.trig == VECTOR, package.real is FLOAT
     vector = "wide" if wide else "lanes"
-    single = (("sin", "sine"), ("cos", "cosine")) if one_step else ()
     header = fill(
         "c/lanes.h.j2",
         **shared,
         one_step=one_step,
         wide=wide,
-        single=single,
         vector=vector,
+        reach=REACH,
         core=sincos(package, vector) if one_step else "",
         helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
         functions=[function for operation, function in _lane_functions(package).items() if operation in operations],
@@ -86,7 +88,8 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     )
     yield SourceFile(f"src/{package.prefix}_lanes.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
-        symbols = documentation.symbol_lines([function.kernel for function in group])
+        extra = dict.fromkeys(symbol for function in group for symbol in function.extra)
+        symbols = documentation.symbol_lines([function.kernel for function in group], *extra)
         text = fill(
             "c/batch.c.j2",
             **shared,
@@ -108,7 +111,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
     kernel = kernel.in_one  # calls would hand on vectors of every lane in memory
     one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    printer = LanePrinter(over_lanes(one_state, package.threads), package.real, package.prefix)
+    printer = LanePrinter(over_lanes(one_state, package.threads), package.real, package.prefix, package.trig == VECTOR)
     return BatchFunction(
         kernel=kernel,
         symbol=printer.routine.symbol,
@@ -120,4 +123,5 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
         range_head=printer.range_head(),
         range_lines=printer.range_lines(),
         public_lines=printer.public_lines(),
+        extra=printer.extra(),
     )

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Apply, Constant, Expression
-from dynagen.languages.c.printer import CPrinter, declared
+from dynagen.ir.statements import Apply, Constant, Expression, SineCosine
+from dynagen.languages.angles import angles_first
+from dynagen.languages.c.printer import STEP, CPrinter, declared
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS
 from dynagen.languages.naming import read_elements
 from dynagen.languages.printing import WIDTH, Paragraph
@@ -28,18 +29,21 @@ class LanePrinter(CPrinter):
     nothing beyond an array is read. The outer one, which is public, divides the states among threads.
     """
 
-    def __init__(self, routine: Routine, real: Real, prefix: str) -> None:
+    def __init__(self, routine: Routine, real: Real, prefix: str, one_step: bool) -> None:
         """Name what the routine needs.
 
         Args:
             routine: a program in a loop over lanes.
             real: type of its numbers.
             prefix: what all public names start with.
+            one_step: whether sines and cosines of several angles are taken in one step.
         """
         self._prefix = prefix
         taken = (f"{prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
         super().__init__(routine, real, f"{prefix}_real", "", taken=taken)
         self._local = f"{prefix}_lanes"
+        if one_step:
+            self._steps, self.listing = prefix, angles_first(self.listing)
         read = read_elements(self.listing)
         self._loaded: Mapping[Element, str] = {
             element: self.table.claim(f"{self.names[element.argument]}_{element.index}")
@@ -74,6 +78,19 @@ class LanePrinter(CPrinter):
             yield from self.assign(sine, f"{self._prefix}_sin({angle})")
         elif cosine:
             yield from self.assign(cosine, f"{self._prefix}_cos({angle})")
+
+    def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """Sines and cosines of up to four angles."""
+        self._steps_taken += 1
+        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in STEP)
+        count, values = len(angles), ", ".join(self.expression(each.angle) for each in angles)
+        yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
+        yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
+        yield from self._statement(f"{self._prefix}_sincos({count}, {taken}, {sines}, {cosines});")
+        for place, each in enumerate(angles):
+            for name, found in ((each.sine, sines), (each.cosine, cosines)):
+                if name is not None:
+                    yield from self.assign(self.names[name], f"{found}[{place}]")
 
     def loads(self) -> Paragraph:
         """Load the elements that are read."""

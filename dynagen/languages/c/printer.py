@@ -19,7 +19,7 @@ from dynagen.real import DOUBLE, Real
 _INDENT = "    "
 _AT_ONCE = 4  # angles in a step
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
-_STEP = (
+STEP = (
     Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
     Symbol("sines", "k", SCALAR, "their sines"),
     Symbol("cosines", "k", SCALAR, "their cosines"),
@@ -106,7 +106,7 @@ class CPrinter(Printer):
 
     def extra(self) -> tuple[Symbol, ...]:
         """Symbols of the names that are no values of the program, once all has been printed."""
-        return (*((COPY,) if self.copies else ()), *(_STEP if self._steps_taken else ()))
+        return (*((COPY,) if self.copies else ()), *(STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""
@@ -181,7 +181,7 @@ class CPrinter(Printer):
     def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
         """Sines and cosines of up to four angles, which are always doubles."""
         self._steps_taken += 1
-        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in _STEP)
+        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in STEP)
         wide = self.real is not DOUBLE
         expressions = (self.expression(each.angle) for each in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)

@@ -22,7 +22,7 @@ def trig_header(package: Package) -> SourceFile:
 
 
 def sincos(package: Package, vector: str) -> str:
-    """The function that takes a vector of angles: `<prefix>_sincos_<vector>`.
+    """The function that takes a vector of angles: `<prefix>_sincos_<vector>`. That for one state looks for far angles itself.
 
     Args:
         package: whose names and type it is to have.
@@ -33,6 +33,7 @@ def sincos(package: Package, vector: str) -> str:
         prefix=package.prefix,
         macro=package.prefix.upper(),
         type=vector,
+        tested=vector == "vector",
         shift=1.5 * 2**52,
         **constants(package.real),
     )

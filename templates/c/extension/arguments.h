@@ -4,6 +4,22 @@
 
 #include "explain.h"
 
+/* A name that is neither an input's nor an argument that numpy knows, borrowed; NULL if there is none. */
+static PyObject *unknown_name(PyObject *others)
+{
+    static const char *const numpy[] = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "sig", "signature"};
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(others, &at, &name, &value)) {
+        size_t k = 0;
+        while (k < sizeof numpy / sizeof *numpy && PyUnicode_CompareWithASCIIString(name, numpy[k]) != 0)
+            k++;
+        if (k == sizeof numpy / sizeof *numpy)
+            return name;
+    }
+    return NULL;
+}
+
 /* The inputs of a call in their places, and behind them arrays for results that come by position; what else is named goes to
  * a dictionary. Returns how many objects are in their places, or -1. */
 static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names, PyObject **bound,
@@ -11,8 +27,9 @@ static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t c
 {
     const Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names), most = kernel->inputs + kernel->outputs + kernel->can_fail;
     if (count > most) {
-        PyErr_Format(PyExc_TypeError, "%s() takes %d inputs and %d arrays for results, not %zd", kernel->name, kernel->inputs,
-                     (int)most - kernel->inputs, count);
+        const int results = (int)most - kernel->inputs;
+        PyErr_Format(PyExc_TypeError, "%s() takes %d input%s and %d array%s for results, not %zd", kernel->name, kernel->inputs,
+                     kernel->inputs == 1 ? "" : "s", results, results == 1 ? "" : "s", count);
         return -1;
     }
     for (Py_ssize_t k = 0; k < most; k++)
@@ -32,8 +49,13 @@ static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t c
             bound[place] = value;
     }
     for (int k = 0; k < kernel->inputs; k++)
-        if (bound[k] == NULL)
-            return explain_missing(kernel, kernel->arrays[k].name);
+        if (bound[k] == NULL) {
+            PyObject *unknown = unknown_name(others);
+            if (unknown == NULL)
+                return explain_missing(kernel, kernel->arrays[k].name);
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", kernel->name, unknown);
+            return -1;
+        }
     return count > kernel->inputs ? count : kernel->inputs;
 }
 
