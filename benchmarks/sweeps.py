@@ -30,7 +30,7 @@ JOINTS = (2, 4, 8, 16, 32, 48)
 COUNTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
 FUNCTION = "inverse_dynamics"
 _ROBOT_OF_SWEEPS = "puma560"
-_EFFORT = Effort(states=200, rounds=40)
+_EFFORT = Effort(states=200, rounds=1000)
 _ROUNDS, _STATES_A_ROUND = 15, 200_000
 _MANY = 1_000_000
 

@@ -44,7 +44,7 @@ class Effort:
     quick: bool = False
 
 
-FULL, QUICK = Effort(1000, 60), Effort(50, 2, quick=True)
+FULL, QUICK = Effort(1000, 1000), Effort(50, 2, quick=True)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dynagen.real import DOUBLE, Real
 from dynagen.verification.kinematics import Array
 
 _BLOCK_NS = 2e6  # long beside the clock, short beside the time that other programs leave us alone
-_ENOUGH_NS = 1e9  # of all rounds of a contender: those that are so slow need no more
+_ENOUGH_NS = 3e8  # of all rounds of a contender: those that are so slow need no more
 
 ONE_STATE, BATCH = "a state a call", "batch"
 """How programs are called: a state at a time, or many side by side."""
@@ -85,12 +85,13 @@ def difference(found: Array, expected: Array) -> float:
 def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
     """Nanoseconds that each needs for a state: the least of all rounds.
 
-    Contenders take turns, so that all have the same good and bad moments, and what disturbs only ever adds.
+    Contenders take turns, so that all have the same good and bad moments, and what disturbs only ever adds. Rounds have to be
+    so many that each finds a good one: where threads share a core, what keeps its units busy suffers most from the others.
 
     Args:
         contenders: that are timed.
         states: how many they were made for; calls of single states are fewer where they are slow.
-        rounds: how often each is timed, unless it is so slow that fewer take seconds.
+        rounds: how often each is timed, unless it is so slow that fewer take long.
     """
     counts = []
     for each in contenders:

@@ -2,6 +2,7 @@
 
 import ctypes
 import subprocess
+from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -110,6 +111,15 @@ def test_any_number_of_states_in_arrays_of_any_width(text, real, tmp_path):
         expected = one_by_one(library, made, states, returns_status=False)
         for stride in (count, count + 5):
             assert_same(called(library, made, states, stride), expected)
+
+
+def test_long_loops_are_cut(tmp_path):
+    made = package(kernel(EVERYTHING), batch=True)
+    source = texts(render("fortran", replace(made, longest=6)))["puma560_dynamics.f90"]
+    assert source.count("do concurrent") > 4
+    states = random_states(made, 19)
+    cut, whole = (built(each, tmp_path) for each in (replace(made, longest=6), made))
+    assert_same(called(cut, made, states, 20), called(whole, made, states, 20))
 
 
 def test_neighbours_of_a_state_do_not_matter(tmp_path):

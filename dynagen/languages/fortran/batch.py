@@ -60,7 +60,9 @@ def _subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
     routine = over_lanes(one_state, package.threads)
     checked_name(routine.symbol)
-    printer = LanePrinter(routine, package.real, f"{package.prefix}_n", one_step=package.trig == VECTOR)
+    printer = LanePrinter(
+        routine, package.real, f"{package.prefix}_n", one_step=package.trig == VECTOR, longest=package.longest
+    )
     return BatchSubroutine(
         symbol=routine.symbol,
         block=printer.block,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.segments import LONGEST, divide
 from dynagen.ir.statements import Apply, Block, Listing, Name, SineCosine, Statement, atoms, nodes
 from dynagen.languages.angles import Round, rounds
 from dynagen.languages.fortran.printer import (
@@ -52,7 +53,7 @@ class LanePrinter(FortranPrinter):
         lane: the variable of its loops.
     """
 
-    def __init__(self, routine: Routine, real: Real, *taken: str, one_step: bool = True) -> None:
+    def __init__(self, routine: Routine, real: Real, *taken: str, one_step: bool = True, longest: int = LONGEST) -> None:
         """Name what the routine needs.
 
         Args:
@@ -60,11 +61,12 @@ class LanePrinter(FortranPrinter):
             real: type of its numbers.
             taken: names that it must leave to others.
             one_step: whether sines and cosines are taken by the module's subroutine, or by the language's functions.
+            longest: operations of the longest loop; for longer ones gfortran takes more time than in proportion.
         """
         super().__init__(routine, real, LANES, SINCOS, *taken)
         self._one_step = one_step
         self.block = checked_name(f"{routine.symbol.removesuffix('_batch')}_block")
-        self._rounds = rounds(self.listing, _is_call)
+        self._rounds = _divided(rounds(self.listing, _is_call), longest)
         self._kept = {self.names[name] for name in (*_kept(self._rounds, self.listing), STATUS) if name in self.names}
         read = read_arguments(self.listing)
         self._passed = [each for each in self.signature.arguments if each.name in read or each in self.signature.outputs]
@@ -167,10 +169,10 @@ class LanePrinter(FortranPrinter):
     def block_rounds(self) -> list[LaneRound]:
         """What it does; the last loop stores the results."""
         printed = []
-        for each in self._rounds:
+        for number, each in enumerate(self._rounds, 1):
             self._in_loop = True
             paragraphs = [self.paragraph(block) for block in each.blocks]
-            paragraphs += [] if each.calls else [self.stores()]
+            paragraphs += [self.stores()] if number == len(self._rounds) else []
             self._in_loop = False
             printed.append(LaneRound(paragraphs, [line for call in each.calls for line in self._call(call)]))
         return printed
@@ -205,6 +207,15 @@ def _is_call(statement: Statement) -> bool:
     if isinstance(statement, SineCosine):
         return True
     return any(isinstance(node, Apply) and node.operation in _CALLED for node in nodes(statement.expression))
+
+
+def _divided(found: Sequence[Round], longest: int) -> list[Round]:
+    """The same with long loops in several, cut where few values are live; these become arrays."""
+    parts = []
+    for each in found:
+        *before, last = divide(Listing(each.blocks, ()), longest).segments
+        parts += [*(Round(segment.blocks, ()) for segment in before), Round(last.blocks, each.calls)]
+    return parts
 
 
 def _kept(each_round: Sequence[Round], listing: Listing) -> set[str]:
