@@ -7,7 +7,7 @@ for each method of the function. Every program is made once, and kept until it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
@@ -26,11 +26,12 @@ from dynagen.optimize.design_space import DesignSpace
 from dynagen.optimize.effort import Effort
 from dynagen.optimize.estimation import Estimator, prefer
 from dynagen.passes.manager import PassRecord, run_last_pass, run_passes
-from dynagen.refactoring.step import drifted, polished, refactored
+from dynagen.refactoring.step import drifted, polished, refactored, restarted
 from dynagen.stages import Stages
 
 _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
 _FINALISTS = 3  # of these, for which the search goes on
+_SMALL = 100  # operations; of larger programs searches of different seeds end close to each other
 
 
 @dataclass(frozen=True)
@@ -202,9 +203,21 @@ def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
         finalists = sorted(compiled, key=lambda each: _cost(each, effort))[:_FINALISTS]
         share = effort.budget // (2 * len(finalists))
         tried = [drift(each, share, 0.5 + place * share / effort.budget / 2) for place, each in enumerate(finalists)]
+        tried += _restarted(compiled, effort)
         best = drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
         program, records = polished(best.recorded, (best.program, best.passes), effort.cost, effort.budget)
         return replace(best, program=program, passes=records)
+
+
+def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator[CompiledFunction]:
+    """What many short searches make of the cheapest before it is factored anew, if it is small enough for these."""
+    passed = (run_passes(each.recorded, effort.cost) for each in compiled)
+    start = _cheapest(
+        [replace(each, program=made[0], passes=made[1]) for each, made in zip(compiled, passed, strict=True)], effort
+    )
+    if count(start.program).total <= _SMALL:
+        program, records = restarted(start.recorded, (start.program, start.passes), effort.cost, effort.budget)
+        yield replace(start, program=program, passes=records)
 
 
 def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:

@@ -16,7 +16,7 @@ from dynagen.ir.count import count
 from dynagen.ir.parser import parse_program
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import generate
-from dynagen.refactoring.step import drifted, polished, refactored
+from dynagen.refactoring.step import drifted, polished, refactored, restarted
 from dynagen.report.rounding import measure_rounding
 
 
@@ -49,6 +49,7 @@ def test_no_program_becomes_dearer(program):
     factored = refactored(optimised, records, FLOPS, 12)
     assert cost_of(factored[0], FLOPS) <= cost_of(optimised, FLOPS)
     assert cost_of(drifted(program, factored, FLOPS, 12)[0], FLOPS) <= cost_of(factored[0], FLOPS)
+    assert cost_of(restarted(program, factored, FLOPS, 40)[0], FLOPS) <= cost_of(factored[0], FLOPS)
 
 
 def test_a_search_ends_with_windows_computed_anew():
