@@ -211,6 +211,8 @@ def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
 
 def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator[CompiledFunction]:
     """What many short searches make of the cheapest before it is factored anew, if it is small enough for these."""
+    if min(count(each.program).total for each in compiled) > _SMALL:
+        return  # before it was factored anew it had no fewer operations: the passes need not be run again to know that
     passed = (run_passes(each.recorded, effort.cost) for each in compiled)
     start = _cheapest(
         [replace(each, program=made[0], passes=made[1]) for each, made in zip(compiled, passed, strict=True)], effort
