@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from program_parser import parse_number, parse_program
 from random_programs import programs, small_exacts
 from random_robots import robots
 
@@ -16,7 +17,6 @@ from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.parser import parse_number, parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.text import number_text, print_program
 from dynagen.ir.validation import validate

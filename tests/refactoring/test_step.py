@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from hash_seeds import with_two_hash_seeds
 from hypothesis import given, settings
+from program_parser import parse_program
 from random_programs import programs
 
 from dynagen.description.loading import load_robot
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, cost_of
 from dynagen.ir.count import count
-from dynagen.ir.parser import parse_program
 from dynagen.passes.manager import run_passes
 from dynagen.pipeline import generate
 from dynagen.refactoring.step import drifted, polished, refactored, restarted
