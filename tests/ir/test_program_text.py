@@ -188,6 +188,13 @@ def test_a_missing_result_is_named() -> None:
         parse_program(HEADER)
 
 
+def test_a_scalar_has_no_sizes() -> None:
+    text = (
+        'program f\ninput dt[] "length of the step" "s"\noutput y[1] "result" "s"\nsection ""\n  t1 = 2*dt[0]\nresult y = t1\n'
+    )
+    assert print_program(parse_program(text)) == text
+
+
 def test_comments_and_empty_lines_are_skipped() -> None:
     plain = parse_program(f"{HEADER}a = x[0]*x[1]\nresult y = a, a")
     assert parse_program(f"# a comment\n\n{HEADER}\n  # another\na = x[0]*x[1]\n\nresult y = a, a\n") == plain
