@@ -21,7 +21,7 @@ from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
 from dynagen.languages.package import TRIG
-from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.real import DOUBLE, REALS
@@ -73,7 +73,7 @@ _QUICKLY = 100
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
-    default=OPTIMIZE[1],
+    default=DEFAULT_OPTIMIZE,
     show_default=True,
     help="Effort to find a formulation that costs little: none takes the robot as described, default the best of a "
     "handful, max searches, for seconds to minutes.",

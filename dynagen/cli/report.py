@@ -15,7 +15,7 @@ from dynagen.ir.cost import FLOPS
 from dynagen.literature.comparison import compare, compared_functions
 from dynagen.literature.comparison_html import comparisons_html
 from dynagen.literature.comparison_text import comparisons_json, print_comparisons
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.processes import begin_workers
 from dynagen.report.console import new_console
 
@@ -34,7 +34,7 @@ from dynagen.report.console import new_console
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
-    default=OPTIMIZE[1],
+    default=DEFAULT_OPTIMIZE,
     show_default=True,
     help="Most effort to report on; less is shown beside it.",
 )
