@@ -20,7 +20,7 @@ def number(option: str, text: str) -> float:
     try:
         return float(evaluate(stripped))
     except ArithmeticTextError as error:
-        raise UsageError(f"{option}: {error}; expected a number, as 0.5, pi/2, deg(30) or inf") from None
+        raise UsageError(f"{option}: {error}; expected a number, as 0.5, pi/2 or deg(30)") from None
 
 
 def numbers(option: str, text: str) -> list[float]:
