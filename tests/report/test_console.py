@@ -10,5 +10,5 @@ from dynagen.report.console import new_table
 def test_titles_may_have_brackets() -> None:
     output = StringIO()
     console = Console(file=output, width=80)
-    console.print(new_table(console, "arms/left[a].urdf", "part"))
+    console.print(new_table(console, "arms/left[a].urdf", "a column that is wider than the title"))
     assert "arms/left[a].urdf" in output.getvalue()
