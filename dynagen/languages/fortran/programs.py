@@ -131,7 +131,7 @@ def _check(package: Package, check: Check) -> _Check:
     comparisons = []
     for each in check.outputs:
         arrays = f"{each.computed}({each.size}), {each.expected}({each.size}, states), {each.allowed}({each.size})"
-        declarations.extend(continued(f"real(wp) :: {arrays}"))
+        declarations.extend(continued(f"real(wp), save :: {arrays}"))
         data.extend(_rows(each.expected, each.golden.argument, each.golden.expected, package.real))
         allowed = _natural(each.golden.argument, each.golden.allowed)
         data.extend(_data(each.allowed, [f"{value:.1e}_wp" for value in allowed]))

@@ -100,7 +100,7 @@ program planar3_golden
 
   ! tau = M(q) qdd + C(q, qd) qd + g(q)
   block
-    real(wp) :: tau(3), tau_expected(3, states), tau_allowed(3)
+    real(wp), save :: tau(3), tau_expected(3, states), tau_allowed(3)
     data tau_expected(:, 1) / 44.145_wp, 19.62_wp, 4.905_wp /
     data tau_expected(:, 2) / -73.67499115357712_wp, -37.661829401589834_wp, -10.280165683730791_wp /
     data tau_expected(:, 3) / 34.4211353726826_wp, 13.577122931447722_wp, 4.4787390661952635_wp /
@@ -116,7 +116,7 @@ program planar3_golden
 
   ! g = g(q)
   block
-    real(wp) :: g(3), g_expected(3, states), g_allowed(3)
+    real(wp), save :: g(3), g_expected(3, states), g_allowed(3)
     data g_expected(:, 1) / 44.145_wp, 19.62_wp, 4.905_wp /
     data g_expected(:, 2) / &
       -0.008991153577123627_wp, -0.00399606825649939_wp, -0.0009990170641248474_wp /
@@ -133,7 +133,7 @@ program planar3_golden
 
   ! c = C(q, qd) qd
   block
-    real(wp) :: c(3), c_expected(3, states), c_allowed(3)
+    real(wp), save :: c(3), c_expected(3, states), c_allowed(3)
     data c_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp /
     data c_expected(:, 2) / 0.0_wp, 0.0_wp, 0.0_wp /
     data c_expected(:, 3) / -4.895163898467507_wp, 0.9166579809872416_wp, 0.2291644952468104_wp /
@@ -149,7 +149,7 @@ program planar3_golden
 
   ! h = C(q, qd) qd + g(q)
   block
-    real(wp) :: h(3), h_expected(3, states), h_allowed(3)
+    real(wp), save :: h(3), h_expected(3, states), h_allowed(3)
     data h_expected(:, 1) / 44.145_wp, 19.62_wp, 4.905_wp /
     data h_expected(:, 2) / &
       -0.008991153577123627_wp, -0.00399606825649939_wp, -0.0009990170641248474_wp /
@@ -166,7 +166,7 @@ program planar3_golden
 
   ! f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i
   block
-    real(wp) :: f(18), f_expected(18, states), f_allowed(18)
+    real(wp), save :: f(18), f_expected(18, states), f_allowed(18)
     data f_expected(:, 1) / &
       0.0_wp, 0.0_wp, 0.0_wp, 29.43_wp, 19.62_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
       0.0_wp, 0.0_wp, 0.0_wp, 44.145_wp, 19.62_wp, 4.905_wp /
@@ -202,7 +202,7 @@ program planar3_golden
 
   ! M = M(q)
   block
-    real(wp) :: M(9), M_expected(9, states), M_allowed(9)
+    real(wp), save :: M(9), M_expected(9, states), M_allowed(9)
     data M_expected(:, 1) / &
       9.0_wp, 4.666666666666667_wp, 1.3333333333333333_wp, 4.666666666666667_wp, 2.6666666666666665_wp, &
       0.8333333333333334_wp, 1.3333333333333333_wp, 0.8333333333333334_wp, 0.3333333333333333_wp /
@@ -236,7 +236,7 @@ program planar3_golden
 
   ! C = C(q, qd), dM/dt - 2C skew-symmetric
   block
-    real(wp) :: C(9), C_expected(9, states), C_allowed(9)
+    real(wp), save :: C(9), C_expected(9, states), C_allowed(9)
     data C_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data C_expected(:, 2) / 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data C_expected(:, 3) / &
@@ -264,7 +264,7 @@ program planar3_golden
 
   ! beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta
   block
-    real(wp) :: beta(3), beta_expected(3, states), beta_allowed(3)
+    real(wp), save :: beta(3), beta_expected(3, states), beta_allowed(3)
     data beta_expected(:, 1) / -44.145_wp, -19.62_wp, -4.905_wp /
     data beta_expected(:, 2) / &
       0.008991153577123627_wp, 0.00399606825649939_wp, 0.0009990170641248474_wp /
@@ -281,7 +281,7 @@ program planar3_golden
 
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))
   block
-    real(wp) :: qdd(3), qdd_expected(3, states), qdd_allowed(3)
+    real(wp), save :: qdd(3), qdd_expected(3, states), qdd_allowed(3)
     data qdd_expected(:, 1) / -12.451153846153845_wp, 15.846923076923076_wp, -4.527692307692308_wp /
     data qdd_expected(:, 2) / 45.36415135100893_wp, -124.44091990128408_wp, 160.10169140036686_wp /
     data qdd_expected(:, 3) / -19.853510269380152_wp, 62.081885803714606_wp, -126.48450071244594_wp /
@@ -297,7 +297,7 @@ program planar3_golden
 
   ! Y = Y(q, qd, qdd), tau = Y pi
   block
-    real(wp) :: Y(99), Y_expected(99, states), Y_allowed(99)
+    real(wp), save :: Y(99), Y_expected(99, states), Y_allowed(99)
     data Y_expected(:, 1) / &
       0.0_wp, 0.0_wp, 0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
       0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
@@ -391,7 +391,7 @@ program planar3_golden
 
   ! Y = Y_base(q, qd, qdd), tau = Y pi_base
   block
-    real(wp) :: Y(33), Y_expected(33, states), Y_allowed(33)
+    real(wp), save :: Y(33), Y_expected(33, states), Y_allowed(33)
     data Y_expected(:, 1) / &
       9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 9.81_wp, 9.81_wp, 0.0_wp, &
       0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 9.81_wp, 9.81_wp, 9.81_wp, &
@@ -442,7 +442,7 @@ program planar3_golden
 
   ! pi_base = K pi
   block
-    real(wp) :: pi_base(11), pi_base_expected(11, states), pi_base_allowed(11)
+    real(wp), save :: pi_base(11), pi_base_expected(11, states), pi_base_allowed(11)
     data pi_base_expected(:, 1) / &
       -2.262_wp, 0.966_wp, -1.7229999999999999_wp, -0.36900000000000005_wp, 0.694_wp, -1.536_wp, &
       -0.511_wp, 0.772_wp, -0.07_wp, 0.824_wp, 0.408_wp /
@@ -472,8 +472,8 @@ program planar3_golden
 
   ! R, p = pose of the frame tool in the base frame
   block
-    real(wp) :: R(9), R_expected(9, states), R_allowed(9)
-    real(wp) :: p(3), p_expected(3, states), p_allowed(3)
+    real(wp), save :: R(9), R_expected(9, states), R_allowed(9)
+    real(wp), save :: p(3), p_expected(3, states), p_allowed(3)
     data R_expected(:, 1) / 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp /
     data R_expected(:, 2) / &
       -0.00020367320369517786_wp, 0.9999999792586128_wp, 0.0_wp, -0.9999999792586128_wp, &
@@ -509,7 +509,7 @@ program planar3_golden
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes
   block
-    real(wp) :: J(18), J_expected(18, states), J_allowed(18)
+    real(wp), save :: J(18), J_expected(18, states), J_allowed(18)
     data J_expected(:, 1) / &
       0.0_wp, 2.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, 0.0_wp, 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, &
       0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp /
@@ -545,7 +545,7 @@ program planar3_golden
 
   ! J(q) qd = velocity and angular velocity of the frame tool in its own axes
   block
-    real(wp) :: J(18), J_expected(18, states), J_allowed(18)
+    real(wp), save :: J(18), J_expected(18, states), J_allowed(18)
     data J_expected(:, 1) / &
       0.0_wp, 2.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, 0.0_wp, 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, &
       0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp /
@@ -579,7 +579,7 @@ program planar3_golden
 
   ! Jdqd = dJ/dt qd: acceleration of the frame tool in base axes while qdd = 0
   block
-    real(wp) :: Jdqd(6), Jdqd_expected(6, states), Jdqd_allowed(6)
+    real(wp), save :: Jdqd(6), Jdqd_expected(6, states), Jdqd_allowed(6)
     data Jdqd_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data Jdqd_expected(:, 2) / &
       0.0015594035167717597_wp, -7.656399841195643_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
@@ -600,7 +600,7 @@ program planar3_golden
 
   ! com = centre of mass of all that moves, in the base frame
   block
-    real(wp) :: com(3), com_expected(3, states), com_allowed(3)
+    real(wp), save :: com(3), com_expected(3, states), com_allowed(3)
     data com_expected(:, 1) / 1.5_wp, 0.0_wp, 0.0_wp /
     data com_expected(:, 2) / -0.0003055098055427668_wp, 1.4999999688879193_wp, 0.0_wp /
     data com_expected(:, 3) / 0.8331975511975366_wp, 0.6666666528390752_wp, 0.0_wp /
@@ -616,7 +616,7 @@ program planar3_golden
 
   ! Jcom(q) qd = velocity of the centre of mass in base axes
   block
-    real(wp) :: Jcom(9), Jcom_expected(9, states), Jcom_allowed(9)
+    real(wp), save :: Jcom(9), Jcom_expected(9, states), Jcom_allowed(9)
     data Jcom_expected(:, 1) / &
       0.0_wp, 1.5_wp, 0.0_wp, 0.0_wp, 0.6666666666666666_wp, 0.0_wp, 0.0_wp, 0.16666666666666666_wp, &
       0.0_wp /
@@ -646,7 +646,7 @@ program planar3_golden
 
   ! Ag(q) qd = linear and angular momentum about the centre of mass, in base axes
   block
-    real(wp) :: Ag(18), Ag_expected(18, states), Ag_allowed(18)
+    real(wp), save :: Ag(18), Ag_expected(18, states), Ag_allowed(18)
     data Ag_expected(:, 1) / &
       0.0_wp, 4.5_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.25_wp, 0.0_wp, 2.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
       1.6666666666666667_wp, 0.0_wp, 0.5_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.5833333333333334_wp /
@@ -682,8 +682,8 @@ program planar3_golden
 
   ! dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd
   block
-    real(wp) :: dtau_dq(9), dtau_dq_expected(9, states), dtau_dq_allowed(9)
-    real(wp) :: dtau_dqd(9), dtau_dqd_expected(9, states), dtau_dqd_allowed(9)
+    real(wp), save :: dtau_dq(9), dtau_dq_expected(9, states), dtau_dq_allowed(9)
+    real(wp), save :: dtau_dqd(9), dtau_dqd_expected(9, states), dtau_dqd_allowed(9)
     data dtau_dq_expected(:, 1) / &
       0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data dtau_dq_expected(:, 2) / &
@@ -738,9 +738,9 @@ program planar3_golden
 
   ! dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau
   block
-    real(wp) :: dqdd_dq(9), dqdd_dq_expected(9, states), dqdd_dq_allowed(9)
-    real(wp) :: dqdd_dqd(9), dqdd_dqd_expected(9, states), dqdd_dqd_allowed(9)
-    real(wp) :: dqdd_dtau(9), dqdd_dtau_expected(9, states), dqdd_dtau_allowed(9)
+    real(wp), save :: dqdd_dq(9), dqdd_dq_expected(9, states), dqdd_dq_allowed(9)
+    real(wp), save :: dqdd_dqd(9), dqdd_dqd_expected(9, states), dqdd_dqd_allowed(9)
+    real(wp), save :: dqdd_dtau(9), dqdd_dtau_expected(9, states), dqdd_dtau_allowed(9)
     data dqdd_dq_expected(:, 1) / &
       0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data dqdd_dq_expected(:, 2) / &
@@ -827,7 +827,7 @@ program planar3_golden
 
   ! tau_f = friction of joints and transmissions
   block
-    real(wp) :: tau_f(3), tau_f_expected(3, states), tau_f_allowed(3)
+    real(wp), save :: tau_f(3), tau_f_expected(3, states), tau_f_allowed(3)
     data tau_f_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp /
     data tau_f_expected(:, 2) / 0.0_wp, 0.0_wp, 0.0_wp /
     data tau_f_expected(:, 3) / 0.0_wp, 0.0_wp, 0.0_wp /
@@ -843,7 +843,7 @@ program planar3_golden
 
   ! state = (M(q), C(q, qd) qd + g(q))
   block
-    real(wp) :: state(9), state_expected(9, states), state_allowed(9)
+    real(wp), save :: state(9), state_expected(9, states), state_allowed(9)
     data state_expected(:, 1) / &
       9.0_wp, 4.666666666666667_wp, 2.6666666666666665_wp, 1.3333333333333333_wp, 0.8333333333333334_wp, &
       0.3333333333333333_wp, 44.145_wp, 19.62_wp, 4.905_wp /
@@ -877,7 +877,7 @@ program planar3_golden
 
   ! state = (M(q), g(q)); its task beside that of coriolis_forces
   block
-    real(wp) :: state(9), state_expected(9, states), state_allowed(9)
+    real(wp), save :: state(9), state_expected(9, states), state_allowed(9)
     data state_expected(:, 1) / &
       9.0_wp, 4.666666666666667_wp, 2.6666666666666665_wp, 1.3333333333333333_wp, 0.8333333333333334_wp, &
       0.3333333333333333_wp, 44.145_wp, 19.62_wp, 4.905_wp /
@@ -911,7 +911,7 @@ program planar3_golden
 
   ! tau = M qdd + (C qd + g), from the state
   block
-    real(wp) :: tau(3), tau_expected(3, states), tau_allowed(3)
+    real(wp), save :: tau(3), tau_expected(3, states), tau_allowed(3)
     data tau_expected(:, 1) / -0.431_wp, -0.319_wp, 0.957_wp /
     data tau_expected(:, 2) / 10.099108_wp, 8.369375_wp, -3.8628530000000003_wp /
     data tau_expected(:, 3) / 1.8673190000000002_wp, 1.0817720000000002_wp, -3.3322580000000004_wp /

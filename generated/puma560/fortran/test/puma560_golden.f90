@@ -50,7 +50,7 @@ program puma560_golden
 
   ! tau = M(q) qdd + C(q, qd) qd + g(q)
   block
-    real(wp) :: tau(6), tau_expected(6, states), tau_allowed(6)
+    real(wp), save :: tau(6), tau_expected(6, states), tau_allowed(6)
     data tau_expected(:, 1) / 0.0_wp, -36.948107_wp, 0.248675_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data tau_expected(:, 2) / &
       31.282916595893855_wp, -76.91519801378902_wp, 3.485992107299386_wp, -1.01785708_wp, &
@@ -76,7 +76,7 @@ program puma560_golden
 
   ! g = g(q)
   block
-    real(wp) :: g(6), g_expected(6, states), g_allowed(6)
+    real(wp), save :: g(6), g_expected(6, states), g_allowed(6)
     data g_expected(:, 1) / 0.0_wp, -36.948107_wp, 0.248675_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data g_expected(:, 2) / 0.0_wp, -36.948107_wp, 0.248675_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data g_expected(:, 3) / &
@@ -99,7 +99,7 @@ program puma560_golden
 
   ! h = C(q, qd) qd + g(q)
   block
-    real(wp) :: h(6), h_expected(6, states), h_allowed(6)
+    real(wp), save :: h(6), h_expected(6, states), h_allowed(6)
     data h_expected(:, 1) / 0.0_wp, -36.948107_wp, 0.248675_wp, 0.0_wp, 0.0_wp, 0.0_wp /
     data h_expected(:, 2) / &
       0.10516432800035602_wp, -37.51900426274752_wp, -0.33586365273211455_wp, 0.0_wp, &
@@ -125,7 +125,7 @@ program puma560_golden
 
   ! M = M(q)
   block
-    real(wp) :: M(36), M_expected(36, states), M_allowed(36)
+    real(wp), save :: M(36), M_expected(36, states), M_allowed(36)
     data M_expected(:, 1) / &
       4.273208415_wp, -0.1107407175_wp, -0.1344917175_wp, 0.00164_wp, -0.000432288_wp, 4e-05_wp, &
       -0.1107407175_wp, 6.772442217_wp, 0.32528514_wp, 0.0_wp, 0.001889488_wp, 0.0_wp, -0.1344917175_wp, &
@@ -192,7 +192,7 @@ program puma560_golden
 
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))
   block
-    real(wp) :: qdd(6), qdd_expected(6, states), qdd_allowed(6)
+    real(wp), save :: qdd(6), qdd_expected(6, states), qdd_allowed(6)
     data qdd_expected(:, 1) / &
       0.08856476988718007_wp, 5.54109368710335_wp, -1.7484571151156398_wp, -0.0007203208417066966_wp, &
       -0.03967807893139855_wp, -1.8202330925294938e-05_wp /
@@ -220,8 +220,8 @@ program puma560_golden
 
   ! R, p = pose of the frame tool in the base frame
   block
-    real(wp) :: R(9), R_expected(9, states), R_allowed(9)
-    real(wp) :: p(3), p_expected(3, states), p_allowed(3)
+    real(wp), save :: R(9), R_expected(9, states), R_allowed(9)
+    real(wp), save :: p(3), p_expected(3, states), p_allowed(3)
     data R_expected(:, 1) / 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp /
     data R_expected(:, 2) / &
       -0.00020367320369517786_wp, 0.9999999792586128_wp, 0.0_wp, -0.9999999792586128_wp, &
@@ -260,7 +260,7 @@ program puma560_golden
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes
   block
-    real(wp) :: J(36), J_expected(36, states), J_allowed(36)
+    real(wp), save :: J(36), J_expected(36, states), J_allowed(36)
     data J_expected(:, 1) / &
       -0.1501_wp, 0.4115_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0_wp, 0.4331_wp, 0.0_wp, -0.4115_wp, 0.0_wp, &
       1.0_wp, 0.0_wp, 0.4331_wp, 0.0_wp, 0.0203_wp, 0.0_wp, 1.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
