@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from dynagen.ir.program import Element
-from dynagen.ir.segments import Segment, Segmentation, Store
-from dynagen.ir.statements import Apply, Assignment, Block, Expression, Name, SineCosine, Statement
+from dynagen.ir.segments import Segment, Segmentation
+from dynagen.ir.statements import Assignment, Block, Name, Store
+from dynagen.ir.storing import replaced
 from dynagen.ir.symbols import SCALAR, Symbol
 
 INPUT = Symbol("input", "k", SCALAR, "an input that is needed after results have been stored")
@@ -41,23 +42,12 @@ def copy_inputs(segmentation: Segmentation) -> Segmentation:
 
 def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
     return tuple(
-        replace(block, statements=tuple(_replaced_statement(statement, names) for statement in block.statements))
+        replace(block, statements=tuple(replaced(statement, names) for statement in block.statements))
         for block in segment.blocks
     )
 
 
-def _replaced_statement(statement: Statement, names: Mapping[Element, Name]) -> Statement:
-    expression = _replaced(statement.expression, names)
-    if isinstance(statement, Assignment):
-        return Assignment(statement.name, expression)
-    return SineCosine(expression, statement.sine, statement.cosine)
-
-
-def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
-    if isinstance(expression, Apply):
-        return Apply(expression.operation, tuple(_replaced(operand, names) for operand in expression.operands))
-    return names.get(expression, expression) if isinstance(expression, Element) else expression
-
-
 def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
-    return tuple((place, names.get(value, value) if isinstance(value, Element) else value) for place, value in segment.stores)
+    return tuple(
+        Store(place, names.get(value, value) if isinstance(value, Element) else value) for place, value in segment.stores
+    )

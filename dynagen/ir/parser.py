@@ -15,7 +15,7 @@ from dynagen.numbers.exact import Exact
 
 _TOKEN = re.compile(r"\s*(?:(\d[\d.]*(?:e[+-]?\d+)?)|(\{[^{}]*\})|([A-Za-z_][A-Za-z0-9_]*)|(.))")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_DECLARATION = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\[(\d+(?:, *\d+)*)\] *(.*)")
+_DECLARATION = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\[((?:\d+(?:, *\d+)*)?)\] *(.*)")
 _ASSIGNMENT = re.compile(r"(\w+)(?:, (\w+))? = (.*)")
 _TERM = re.compile(r"([+-]?)(\d+(?:/\d+)?)(?:\*sqrt\(([236])\))?")
 _BINARY = {operation.symbol: operation for operation in Operation if operation.symbol}
@@ -205,7 +205,7 @@ def _argument(text: str) -> Argument:
     match = _DECLARATION.fullmatch(text)
     if match is None:
         raise InvalidProgramError('expected `name[size] "meaning" "unit"`')
-    shape = tuple(int(size) for size in match[2].split(","))
+    shape = tuple(int(size) for size in match[2].split(",") if size)
     meaning, *units = _strings(match[3]) or [""]
     if len(units) == 1:
         units = units * prod(shape)

@@ -8,8 +8,8 @@ from textwrap import wrap
 
 from dynagen.ir.input_copies import INPUT, copy_inputs
 from dynagen.ir.program import Argument, Element
-from dynagen.ir.segments import Segment, Segmentation, Store, runs
-from dynagen.ir.statements import Name
+from dynagen.ir.segments import Segment, Segmentation, runs
+from dynagen.ir.statements import Name, Store
 from dynagen.ir.symbols import Symbol
 from dynagen.languages.c.printer import CPrinter, declared
 from dynagen.languages.printing import WIDTH, Paragraph, heading

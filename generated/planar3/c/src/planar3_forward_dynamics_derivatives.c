@@ -45,6 +45,8 @@
  *   f<i>         force that joint i carries, N
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
+ *   qd_<k>       qd[k], read before a result is stored
+ *   tau_<k>      tau[k], read before a result is stored
  *   t<k>         a part of an expression
  *   minus_       the opposite of what the rest of the name stands for
  *
@@ -67,6 +69,10 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
                                           const planar3_real tau[3], planar3_real dqdd_dq[9],
                                           planar3_real dqdd_dqd[9], planar3_real dqdd_dtau[9])
 {
+    /* Inputs */
+    const planar3_real qd_0 = qd[0];
+    const planar3_real tau_0 = tau[0];
+
     /* Joint positions */
     planar3_real s1, c1;
     PLANAR3_SINCOS(q[0], s1, c1);
@@ -81,11 +87,11 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real ms3_y = 0.5*s3;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
+    const planar3_real w2_z = qd_0 + qd[1];
 
     /* Outward, body 3 (hand) */
     const planar3_real w3_z = w2_z + qd[2];
-    const planar3_real ww1_z = 2.0*qd[0];
+    const planar3_real ww1_z = 2.0*qd_0;
     const planar3_real ww2_z = 2.0*w2_z;
     const planar3_real ww3_z = 2.0*w3_z;
 
@@ -140,7 +146,7 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real g3 = ms3_x*up1_y - ms3_y*up1_x;
 
     /* Forces that accelerate the joints */
-    const planar3_real t6 = 0.5*qd[0];
+    const planar3_real t6 = 0.5*qd_0;
     const planar3_real t7 = 0.5*qd[1];
     const planar3_real t8 = 0.5*qd[2];
     const planar3_real t9 = tau[2] - g3 - hhx3_1_z*t6 - hhx3_2_z*t7;
@@ -158,20 +164,25 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
 
     /* Elimination of joint 1 (upper_arm) */
     const planar3_real dinv1 = 1.0/(2.3333333333333335 + t10 + cms2_x - lf3_1*h3_1_z - lf2_1*t11);
-    const planar3_real qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8
-        - lf3_1*t9 - lf2_1*t12);
+    dqdd_dtau[0] = dinv1;
+    const planar3_real qdd1 = dinv1*(tau_0 - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8 - lf3_1*t9
+        - lf2_1*t12);
     const planar3_real t13 = dinv1*lf2_1;
     const planar3_real t14 = dinv1*(lf2_1*lf3_2 - lf3_1);
+    dqdd_dtau[2] = t14;
+    dqdd_dtau[6] = t14;
 
     /* Joint accelerations */
     const planar3_real qdd2 = dinv2*t12 - lf2_1*qdd1;
     const planar3_real t15 = dinv2 + lf2_1*t13;
+    dqdd_dtau[4] = t15;
     const planar3_real t16 = dinv2*lf3_2 + lf2_1*t14;
     const planar3_real qdd3 = 3.0*t9 - lf3_2*qdd2 - lf3_1*qdd1;
     const planar3_real t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
+    dqdd_dtau[8] = t17;
 
     /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
+    const planar3_real minus_l1_xx = qd_0*qd_0;
 
     /* Outward, body 2 (forearm) */
     const planar3_real wd2_z = qdd1 + qdd2;
@@ -218,56 +229,49 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
 
     /* Elimination of joint 1 (upper_arm) */
     const planar3_real t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19);
+    dqdd_dq[0] = t24;
     const planar3_real t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20);
+    dqdd_dq[1] = t25;
     const planar3_real t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z));
+    dqdd_dq[2] = t26;
     const planar3_real t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22);
+    dqdd_dqd[0] = t27;
     const planar3_real t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23);
+    dqdd_dqd[1] = t28;
     const planar3_real t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
+    dqdd_dqd[2] = t29;
 
     /* Joint accelerations */
     const planar3_real t30 = dinv2*t19 - lf2_1*t24;
+    dqdd_dq[3] = t30;
     const planar3_real t31 = dinv2*t20 - lf2_1*t25;
+    dqdd_dq[4] = t31;
     const planar3_real t32 = dinv2*t21 + lf2_1*t26;
     const planar3_real t33 = dinv2*t22 - lf2_1*t27;
+    dqdd_dqd[3] = t33;
     const planar3_real t34 = dinv2*t23 - lf2_1*t28;
+    dqdd_dqd[4] = t34;
     const planar3_real t35 = dinv2*nqd3_2_z + lf2_1*t29;
     const planar3_real t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24;
-    const planar3_real t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25;
-    const planar3_real t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26;
-    const planar3_real t39 = lf3_2*t35 - lf3_1*t29;
-    const planar3_real t40 = -t32;
-    const planar3_real t41 = -t35;
-    const planar3_real t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27);
-    const planar3_real t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28);
-    const planar3_real t44 = -t13;
-    const planar3_real t45 = -t16;
-
-    /* Results */
-    dqdd_dq[0] = t24;
-    dqdd_dq[1] = t25;
-    dqdd_dq[2] = t26;
-    dqdd_dq[3] = t30;
-    dqdd_dq[4] = t31;
-    dqdd_dq[5] = t40;
     dqdd_dq[6] = t36;
+    const planar3_real t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25;
     dqdd_dq[7] = t37;
+    const planar3_real t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26;
     dqdd_dq[8] = t38;
-    dqdd_dqd[0] = t27;
-    dqdd_dqd[1] = t28;
-    dqdd_dqd[2] = t29;
-    dqdd_dqd[3] = t33;
-    dqdd_dqd[4] = t34;
-    dqdd_dqd[5] = t41;
-    dqdd_dqd[6] = t42;
-    dqdd_dqd[7] = t43;
+    const planar3_real t39 = lf3_2*t35 - lf3_1*t29;
     dqdd_dqd[8] = t39;
-    dqdd_dtau[0] = dinv1;
+    const planar3_real t40 = -t32;
+    dqdd_dq[5] = t40;
+    const planar3_real t41 = -t35;
+    dqdd_dqd[5] = t41;
+    const planar3_real t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27);
+    dqdd_dqd[6] = t42;
+    const planar3_real t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28);
+    dqdd_dqd[7] = t43;
+    const planar3_real t44 = -t13;
     dqdd_dtau[1] = t44;
-    dqdd_dtau[2] = t14;
     dqdd_dtau[3] = t44;
-    dqdd_dtau[4] = t15;
+    const planar3_real t45 = -t16;
     dqdd_dtau[5] = t45;
-    dqdd_dtau[6] = t14;
     dqdd_dtau[7] = t45;
-    dqdd_dtau[8] = t17;
 }
