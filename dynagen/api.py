@@ -19,7 +19,7 @@ from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.generation import DEFAULT_FUNCTIONS, Generation, Settings
 from dynagen.ir.cost import FLOPS
-from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE
 from dynagen.robot import Robot
 from dynagen.ufuncs.ufunc import Ufunc
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
@@ -81,7 +81,7 @@ def generate(
     handover_ns: float = Settings.handover_ns,
     trig: str | None = None,
     method: str | None = None,
-    optimize: str = OPTIMIZE[1],
+    optimize: str = DEFAULT_OPTIMIZE,
     budget: int = DEFAULT_BUDGET,
     cost: str = FLOPS.name,
     states: int = DEFAULT_COUNT,
@@ -159,7 +159,7 @@ def compile(
     real: str = "double",
     trig: str | None = None,
     method: str | None = None,
-    optimize: str = OPTIMIZE[1],
+    optimize: str = DEFAULT_OPTIMIZE,
     budget: int = DEFAULT_BUDGET,
     cost: str = FLOPS.name,
     states: int = DEFAULT_COUNT,
@@ -220,7 +220,7 @@ def load(
     lang: str = "c",
     real: str = "double",
     trig: str | None = None,
-    optimize: str = OPTIMIZE[1],
+    optimize: str = DEFAULT_OPTIMIZE,
     budget: int = DEFAULT_BUDGET,
     cost: str = FLOPS.name,
     states: int = DEFAULT_COUNT,

@@ -15,7 +15,7 @@ from dynagen.languages.language import Language
 from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
 from dynagen.model.model import RobotModel
 from dynagen.optimize.compilation import CompiledFunction
-from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE, Effort
+from dynagen.optimize.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, Effort
 from dynagen.real import DOUBLE, Real, find_real
 from dynagen.scheduling.work import Timing, find_timing
 from dynagen.toolchain.kernel import CompiledKernel
@@ -67,7 +67,7 @@ class Settings:
     handover_ns: float = 60
     trig: str | None = None
     method: str | None = None
-    optimize: str = OPTIMIZE[1]
+    optimize: str = DEFAULT_OPTIMIZE
     cost: str = FLOPS.name
     budget: int = DEFAULT_BUDGET
 

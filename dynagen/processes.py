@@ -28,16 +28,25 @@ def most_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def prepare_workers(module: str) -> None:
-    """Begin to import what tasks need, while this process goes on: the first then starts at once. For the main thread."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
-    if _METHOD != "forkserver":
-        return
-    multiprocessing.get_context("forkserver").set_forkserver_preload([module])
-    # The server ignores interrupts, but only once it has imported: started while they are ignored, it does so from the first.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    forkserver.ensure_running()
-    signal.signal(signal.SIGINT, handler)
+def begin_workers(workers: int | None = None) -> int:
+    """Begin to import what tasks need, while this process goes on: the first then starts at once. For the main thread.
+
+    Args:
+        workers: how many processes there will be; None is as many as the machine can run at once.
+
+    Returns:
+        How many; a single one needs no server.
+    """
+    workers = workers or most_workers()
+    if workers > 1:
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
+    if workers > 1 and _METHOD == "forkserver":
+        multiprocessing.get_context("forkserver").set_forkserver_preload(["dynagen.pipeline"])
+        # The server ignores interrupts only once it has imported: started while they are ignored, it does so from the first.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        forkserver.ensure_running()
+        signal.signal(signal.SIGINT, handler)
+    return workers
 
 
 def collect_rarely() -> None:

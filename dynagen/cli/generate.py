@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,9 +21,9 @@ from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
 from dynagen.languages.package import TRIG
-from dynagen.optimize.effort import DEFAULT_BUDGET, OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline import generate as run_pipeline
-from dynagen.processes import collect_rarely, most_workers, prepare_workers
+from dynagen.processes import begin_workers, collect_rarely
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
 from dynagen.report.constants import explain, print_explanation
@@ -72,7 +73,7 @@ _QUICKLY = 100
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
-    default=OPTIMIZE[1],
+    default=DEFAULT_OPTIMIZE,
     show_default=True,
     help="Effort to find a formulation that costs little: none takes the robot as described, default the best of a "
     "handful, max searches, for seconds to minutes.",
@@ -143,25 +144,11 @@ _QUICKLY = 100
 @click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback if something goes wrong.")  # read by main
 def generate(
     robot: str,
-    language: str,
     functions: tuple[str, ...],
     out: Path | None,
-    prefix: str | None,
-    real: str,
-    method: str | None,
-    optimize: str,
-    budget: int,
-    cost: str,
-    single_file: bool,
-    batch: bool,
-    threads: bool,
     cores: int | None,
     operation_ns: str,
     handover_ns: str,
-    trig: str | None,
-    verify: bool,
-    states: int,
-    seed: int,
     jobs: int | None,
     reading: ReadingOptions,
     only_check: bool,
@@ -172,37 +159,19 @@ def generate(
     depfile: Path | None,
     dump_ir: bool,
     report: str,
+    **settings: Any,  # of the pipeline, each an option of that name
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
     description = load_and_warn(robot, reading)
-    settings = Settings(
-        language,
-        functions,
-        prefix,
-        verify,
-        states,
-        seed,
-        real,
-        single_file,
-        batch,
-        threads,
-        cores or 1,
-        *times_in_ns(operation_ns, handover_ns),
-        trig,
-        method,
-        optimize,
-        cost,
-        budget,
-    )
-    workers = (jobs or most_workers()) if len(functions) > 1 or ALL in functions else 1
-    if workers > 1:
-        prepare_workers("dynagen.pipeline")
+    operation, handover = times_in_ns(operation_ns, handover_ns)
+    chosen = Settings(functions=functions, cores=cores or 1, operation_ns=operation, handover_ns=handover, **settings)
+    workers = begin_workers(jobs) if len(functions) > 1 or ALL in functions else 1
     if only_check:
-        _check(run_pipeline(description, settings, prove=False, workers=workers), out)
+        _check(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return
     with stage_progress() as progress:
-        generation = run_pipeline(description, settings, progress, workers=workers)
+        generation = run_pipeline(description, chosen, progress, workers=workers)
         folder = out or default_folder(generation)
         measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
         write_folder(folder, [measured, *generation.files] if measured else generation.files)

@@ -102,9 +102,7 @@ def _refuse_misspelt_command(word: str) -> None:
 def _begin_workers(words: list[str]) -> None:
     """Let processes import what they need while this one does, where several functions are asked for."""
     if ("all" in words or words.count("-f") + words.count("--function") > 1) and "--jobs" not in words:
-        processes = import_module("dynagen.processes")
-        if processes.most_workers() > 1:
-            processes.prepare_workers("dynagen.pipeline")
+        import_module("dynagen.processes").begin_workers()
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

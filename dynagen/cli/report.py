@@ -15,8 +15,8 @@ from dynagen.ir.cost import FLOPS
 from dynagen.literature.comparison import compare, compared_functions
 from dynagen.literature.comparison_html import comparisons_html
 from dynagen.literature.comparison_text import comparisons_json, print_comparisons
-from dynagen.optimize.effort import OPTIMIZE
-from dynagen.processes import most_workers, prepare_workers
+from dynagen.optimize.effort import DEFAULT_OPTIMIZE, OPTIMIZE
+from dynagen.processes import begin_workers
 from dynagen.report.console import new_console
 
 
@@ -34,7 +34,7 @@ from dynagen.report.console import new_console
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
-    default=OPTIMIZE[1],
+    default=DEFAULT_OPTIMIZE,
     show_default=True,
     help="Most effort to report on; less is shown beside it.",
 )
@@ -63,9 +63,7 @@ def report(
     """
     description = load_and_warn(robot, reading)
     wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
-    workers = jobs or most_workers()
-    if workers > 1:
-        prepare_workers("dynagen.pipeline")
+    workers = begin_workers(jobs)
     with stage_progress() as progress:
         efforts = OPTIMIZE[: OPTIMIZE.index(optimize) + 1]
         comparisons = compare(description, wanted, efforts, Settings(cost=cost), rivals, progress, workers)

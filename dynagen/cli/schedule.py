@@ -18,7 +18,7 @@ from dynagen.errors import UsageError
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.model.model import build_model
-from dynagen.optimize.effort import OPTIMIZE
+from dynagen.optimize.effort import DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline import generate
 from dynagen.report.console import new_console
 from dynagen.report.schedule_html import study_html
@@ -83,7 +83,9 @@ _THESIS_FUNCTION = "inverse_dynamics"
     type=click.IntRange(1),
     help="Most that an exact search takes for one length, by the solver's own clock, which runs the same everywhere.",
 )
-@click.option("--optimize", type=click.Choice(OPTIMIZE), default=OPTIMIZE[1], show_default=True, help="As for `generate`.")
+@click.option(
+    "--optimize", type=click.Choice(OPTIMIZE), default=DEFAULT_OPTIMIZE, show_default=True, help="As for `generate`."
+)
 @click.option(
     "--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="How long operations take, as for `generate`."
 )

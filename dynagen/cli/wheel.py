@@ -13,7 +13,7 @@ from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
 from dynagen.dynamics.requests import ALL
 from dynagen.generation import Settings
-from dynagen.processes import collect_rarely, most_workers, prepare_workers
+from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
 from dynagen.report.proofs import proof_table
 from dynagen.wheel import build_wheel
@@ -38,9 +38,7 @@ def wheel(
     """
     collect_rarely()
     description = load_and_warn(robot, reading)
-    workers = most_workers() if len(functions) > 1 or ALL in functions else 1
-    if workers > 1:
-        prepare_workers("dynagen.pipeline")
+    workers = begin_workers() if len(functions) > 1 or ALL in functions else 1
     with stage_progress() as progress:
         chosen = Settings(functions=functions, **settings)
         generation, path = build_wheel(description, chosen, out, release, native, progress, workers)

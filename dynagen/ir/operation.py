@@ -1,6 +1,6 @@
 """Operation: one table of everything that an instruction can compute, and of what the rest of the house has to know of it.
 
-Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation, parser and printers read the table;
+Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and printers read the table;
 a new operation is one line here, and its name in every language.
 """
 

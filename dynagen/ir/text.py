@@ -1,4 +1,4 @@
-"""The text form of a program: what `--dump-ir`, golden files and tests of passes read and write.
+"""The text form of a program: what `--dump-ir` shows, and what golden files and tests of passes are written in.
 
     program gravity_forces
     input q[2] "joint positions" "rad"
@@ -9,7 +9,7 @@
     result g = t1, 0
 
 A status is declared as `status` instead of `output`. Numbers are exact: decimals where they end, otherwise in braces (`{1/3}`,
-`{1/2*sqrt(2)}`). Printing what was parsed from a printed program gives the same text, and the same values bit for bit.
+`{1/2*sqrt(2)}`), so that nothing is lost: the tests' parser makes the same program of it again.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ for each method of the function. Every program is made once, and kept until it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
@@ -23,9 +23,9 @@ from dynagen.model.regrouping import has_known_geometry
 from dynagen.numbers.exact import Exact
 from dynagen.optimize.candidate_search import find_candidate
 from dynagen.optimize.design_space import DesignSpace
-from dynagen.optimize.effort import Effort
+from dynagen.optimize.effort import DEFAULT_OPTIMIZE, Effort
 from dynagen.optimize.estimation import Estimator, prefer
-from dynagen.passes.manager import PassRecord, run_last_pass, run_passes
+from dynagen.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.refactoring.step import drifted, polished, refactored, restarted
 from dynagen.stages import Stages
 
@@ -73,6 +73,11 @@ class CompiledFunction:
     def formulation(self) -> tuple[str, ...]:
         """The rearrangements of the robot's own data that save operations, in sentences."""
         return self.choice.sentences
+
+    def after(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
+        """The same with the program that a further step makes of its program."""
+        program, passes = step((self.program, self.passes))
+        return replace(self, program=program, passes=passes)
 
 
 def compile_function(
@@ -154,7 +159,7 @@ def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, eff
 def _choices(part: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
     """The candidate that is best for a part of a joined function by itself; with a search, by the default effort too."""
     chosen = []
-    for its in (replace(effort, optimize="default"), effort) if effort.searches else (effort,):
+    for its in (replace(effort, optimize=DEFAULT_OPTIMIZE), effort) if effort.searches else (effort,):
         candidates = _candidates(part, method, space, its, stage)
         if len(candidates) > 1:
             candidates = [_cheapest(_compile(part, method, candidates, its, stage), its).choice]
@@ -175,16 +180,13 @@ def _compile(
             for candidate, program in zip(candidates, recorded, strict=True)
         ]
         if not effort.searches:
-            cheapest = _cheapest(compiled, effort)
-            program, records = run_last_pass((cheapest.program, cheapest.passes), effort.cost)
-            return [replace(cheapest, program=program, passes=records)]
+            return [_cheapest(compiled, effort).after(lambda optimised: run_last_pass(optimised, effort.cost))]
         most = _CLOSE * min(_cost(each, effort)[0] for each in compiled)
         close = [each for each in compiled if _cost(each, effort)[0] <= most]
         factored = []
         for place, each in enumerate(close):
             stage.progress(of, (1 + place / len(close)) / 4)
-            program, records = refactored(each.program, each.passes, effort.cost, effort.budget)
-            factored.append(replace(each, program=program, passes=records))
+            factored.append(each.after(lambda optimised: refactored(optimised, effort.cost, effort.budget)))
         return factored
 
 
@@ -195,8 +197,7 @@ def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
         def progress(done: float) -> None:
             stage.progress(of, start + done * trials / effort.budget / 2)
 
-        program, records = drifted(each.recorded, (each.program, each.passes), effort.cost, trials, progress)
-        return replace(each, program=program, passes=records)
+        return each.after(lambda optimised: drifted(each.recorded, optimised, effort.cost, trials, progress))
 
     of = _of(compiled[0].definition, compiled[0].method)
     with stage("passes", of):
@@ -205,21 +206,20 @@ def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
         tried = [drift(each, share, 0.5 + place * share / effort.budget / 2) for place, each in enumerate(finalists)]
         tried += _restarted(compiled, effort)
         best = drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
-        program, records = polished(best.recorded, (best.program, best.passes), effort.cost, effort.budget)
-        return replace(best, program=program, passes=records)
+        return best.after(lambda optimised: polished(best.recorded, optimised, effort.cost, effort.budget))
 
 
 def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator[CompiledFunction]:
     """What many short searches make of the cheapest before it is factored anew, if it is small enough for these."""
     if min(count(each.program).total for each in compiled) > _SMALL:
         return  # before it was factored anew it had no fewer operations: the passes need not be run again to know that
-    passed = (run_passes(each.recorded, effort.cost) for each in compiled)
-    start = _cheapest(
-        [replace(each, program=made[0], passes=made[1]) for each, made in zip(compiled, passed, strict=True)], effort
-    )
+
+    def passed(each: CompiledFunction) -> CompiledFunction:
+        return each.after(lambda _: run_passes(each.recorded, effort.cost))
+
+    start = _cheapest([passed(each) for each in compiled], effort)
     if count(start.program).total <= _SMALL:
-        program, records = restarted(start.recorded, (start.program, start.passes), effort.cost, effort.budget)
-        yield replace(start, program=program, passes=records)
+        yield start.after(lambda optimised: restarted(start.recorded, optimised, effort.cost, effort.budget))
 
 
 def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:

@@ -8,7 +8,8 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel
 
 DEFAULT_BUDGET = 600
-OPTIMIZE = ("none", "default", "max")
+DEFAULT_OPTIMIZE = "default"
+OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
 """None takes the robot as described, default the best of a handful of candidates, max searches."""
 
 
@@ -25,7 +26,7 @@ class Effort:
         UsageError: there is no such effort, or nothing to spend.
     """
 
-    optimize: str = OPTIMIZE[1]
+    optimize: str = DEFAULT_OPTIMIZE
     cost: CostModel = FLOPS
     budget: int = DEFAULT_BUDGET
 

@@ -60,11 +60,11 @@ class Provenance:
         """All numbers that a function is made of, by the passes and the search that made it; takes as long as they do."""
         candidate = self._named(function.choice)
         recorded = function.definition.build_for(candidate, function.method)
-        program, records = run_passes(recorded, effort.cost)
-        emitted, _ = run_last_pass((program, records), effort.cost)
-        yield from (*constants_of(recorded), *constants_of(program), *constants_of(emitted), *_of_composition(function))
+        optimised = run_passes(recorded, effort.cost)
+        emitted, _ = run_last_pass(optimised, effort.cost)
+        yield from (*constants_of(recorded), *constants_of(optimised[0]), *constants_of(emitted), *_of_composition(function))
         if effort.searches:
-            searched, _ = refactored(program, records, effort.cost, effort.budget)
+            searched, _ = refactored(optimised, effort.cost, effort.budget)
             yield from constants_of(searched)
 
     def _named(self, candidate: Candidate) -> Candidate:

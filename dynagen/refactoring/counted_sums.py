@@ -37,9 +37,7 @@ class CountedSums(Mapping[int, Terms]):
         self.costs = costs
         self._sums: dict[int, Terms] = {}
         self._monomials: defaultdict[Monomial[int], int] = defaultdict(int)  # different multiples of each
-        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(
-            int
-        )  # how often each is needed, be it negative
+        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(int)  # uses of each, be it negative
         self._users: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._before: dict[int, Terms | None] = {}
         self._stale: dict[int, None] = {}

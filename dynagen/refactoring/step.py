@@ -36,12 +36,11 @@ _WINDOWS = 0.5  # of the nodes of such a round
 _EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
 
 
-def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostModel, trials: int) -> Optimised:
+def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
     """The cheapest of a program that the passes have made and its expansions, by the passes again or by a search.
 
     Args:
-        program: as the passes leave it.
-        records: of these.
+        optimised: the program as the passes leave it, and their records.
         cost: what is cheap.
         trials: how many times sums are loosened and factored, in all searches together.
 
@@ -49,6 +48,7 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
         The program, and the records of all passes; the last of them is for all that follows them.
     """
     start = perf_counter()
+    program, _ = optimised
     most_rounding = _MOST_LOSS * rounding(program)
     costs = _term_costs(cost)
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
@@ -66,8 +66,7 @@ def refactored(program: Program, records: tuple[PassRecord, ...], cost: CostMode
     cheapest = _cheapest_accurate([program, cheapest, *_emitted(forms, cost)], cost, most_rounding)
     resubstituted = (run_last_pass((each, ()), cost)[0] for each in (program, cheapest))
     cheapest = _cheapest_accurate([cheapest, *resubstituted], cost, most_rounding)
-    record = PassRecord("refactoring", 0, count(program), count(cheapest), perf_counter() - start)
-    return cheapest, (*records, record)
+    return _recorded("refactoring", optimised, cheapest, start)
 
 
 def drifted(
@@ -92,7 +91,7 @@ def drifted(
         first_seed: of what is drawn at random in the first round; those of the others follow it.
     """
     start = perf_counter()
-    program, records = optimised
+    program, _ = optimised
     most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
     cheapest = program
     rounds = -(-trials // _ROUND)
@@ -104,8 +103,7 @@ def drifted(
         # Of equal ones the one that has changed most: what has changed can be changed further.
         candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
         cheapest = _cheapest_accurate(candidates, cost, most_rounding)
-    record = PassRecord("drifting", 0, count(program), count(cheapest), perf_counter() - start)
-    return cheapest, (*records, record)
+    return _recorded("drifting", optimised, cheapest, start)
 
 
 def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
@@ -122,7 +120,7 @@ def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: 
         trials: of a search; there is one search for every 20 of them.
     """
     start = perf_counter()
-    program, records = optimised
+    program, _ = optimised
     searches, length = [(seed, program) for seed in range(0, trials // _TRIALS_A_RESTART * _SEEDS, _SEEDS)], _ROUND
     cheapest = program
     while searches:
@@ -132,8 +130,7 @@ def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: 
         apart = cost_of(cheapest, cost) < cost_of(dearest, cost)  # where all agree there is nothing more to find
         searches = [(seed + length // _ROUND, each) for seed, each in found[: len(found) // _GO_ON if apart else 0]]
         length *= 2
-    record = PassRecord("restarts", 0, count(program), count(cheapest), perf_counter() - start)
-    return cheapest, (*records, record)
+    return _recorded("restarts", optimised, cheapest, start)
 
 
 def polished(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
@@ -146,14 +143,19 @@ def polished(recorded: Program, optimised: Optimised, cost: CostModel, trials: i
         trials: how many times sums were loosened and factored before: a long search ends with a longer one of these.
     """
     start = perf_counter()
-    program, records = optimised
+    program, _ = optimised
     most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
     cheapest = program
     for seed in range(max(_POLISHINGS, trials // _TRIALS_A_POLISHING)):
         changed = drift(cheapest, cost, _STEPS, seed, _WINDOWS)
         cheapest = _cheapest_accurate([run_passes(changed, cost)[0], cheapest], cost, most_rounding)
-    record = PassRecord("polishing", 0, count(program), count(cheapest), perf_counter() - start)
-    return cheapest, (*records, record)
+    return _recorded("polishing", optimised, cheapest, start)
+
+
+def _recorded(name: str, optimised: Optimised, cheapest: Program, start: float) -> Optimised:
+    """What a step that began at `start` has made of a program, with its record behind the others."""
+    program, records = optimised
+    return cheapest, (*records, PassRecord(name, 0, count(program), count(cheapest), perf_counter() - start))
 
 
 def _term_costs(cost: CostModel) -> TermCosts:

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 
 import pytest
+from program_parser import parse_program
 
 from dynagen.benchmarking.compilers import find_compilers
 from dynagen.benchmarking.ours import generate_ours
 from dynagen.benchmarking.probes import Probes, Speeds, fastest
 from dynagen.benchmarking.roofline import PRODUCTS, roof_of
 from dynagen.description.loading import load_robot
-from dynagen.ir.parser import parse_program
 from dynagen.pipeline import Settings, generate
 from dynagen.real import DOUBLE, FLOAT, Real
 

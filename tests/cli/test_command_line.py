@@ -7,8 +7,8 @@ import sys
 from dataclasses import replace
 
 import pytest
+from program_parser import parse_program
 
-from dynagen.ir.parser import parse_program
 from dynagen.ir.text import print_program
 from dynagen.optimize import compilation
 from dynagen.report import generation_text

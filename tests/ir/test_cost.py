@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from program_parser import parse_program
 from random_programs import programs
 
 from dynagen.errors import UsageError
@@ -13,7 +14,6 @@ from dynagen.ir.cost import COST_MODELS, FLOPS, KINDS, CostModel, cost_of, find_
 from dynagen.ir.count import count
 from dynagen.ir.critical_path import critical_path
 from dynagen.ir.fusion import fused_products
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.passes.dead_code import remove_dead_code
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs, small_exacts
 from same_meaning import results
 
 from dynagen.ir.fingerprints import Fingerprints
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
 from dynagen.ir.residues import FIELD, NARROW_FIELD, Fingerprint, ResidueField
 from dynagen.numbers.exact import Exact

@@ -7,12 +7,12 @@ from collections import Counter
 import mpmath
 import numpy as np
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.numbers.exact import Exact
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from program_parser import parse_program
 
 from dynagen.ir.count import OperationCount, count
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
 from dynagen.passes.manager import run_passes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Element, Operation, Output, Program
 from dynagen.ir.statements import Apply, Assignment, Constant, Expression, Listing, Name, SineCosine, statements
 

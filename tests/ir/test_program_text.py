@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from program_parser import parse_number, parse_program
 from random_programs import programs, small_exacts
 from random_robots import robots
 
@@ -16,7 +17,6 @@ from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.parser import parse_number, parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.text import number_text, print_program
 from dynagen.ir.validation import validate
@@ -186,6 +186,13 @@ def test_an_input_that_is_declared_too_late_is_refused() -> None:
 def test_a_missing_result_is_named() -> None:
     with pytest.raises(InvalidProgramError, match="no result for y"):
         parse_program(HEADER)
+
+
+def test_a_scalar_has_no_sizes() -> None:
+    text = (
+        'program f\ninput dt[] "length of the step" "s"\noutput y[1] "result" "s"\nsection ""\n  t1 = 2*dt[0]\nresult y = t1\n'
+    )
+    assert print_program(parse_program(text)) == text
 
 
 def test_comments_and_empty_lines_are_skipped() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs
 
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Assignment, Constant, Listing, Name, Store, atoms, statements
 from dynagen.ir.storing import COPIES, FIRST_RESULTS, store_early

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from c_operations import count_operations
 from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+from program_parser import parse_program
 from sine_accuracy import REACH, sample, units_off
 
 import dynagen
 from dynagen.delivery.folder import write_folder
-from dynagen.ir.parser import parse_program
 from dynagen.ir.statements import Assignment, SineCosine, statements
 from dynagen.languages.angles import TITLE, angles_first
 from dynagen.languages.package import VECTOR

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from c_operations import count_operations
 from packages import kernel, loaded, package, render, texts
+from program_parser import parse_program
 
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.parser import parse_program
 from dynagen.real import DOUBLE, FLOAT
 
 TEXT = """

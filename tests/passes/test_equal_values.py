@@ -6,6 +6,7 @@ import time
 
 import pytest
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
@@ -13,7 +14,6 @@ from dynagen.description.loading import load_robot
 from dynagen.generation import Settings
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Operation, Output
 from dynagen.ir.validation import validate
 from dynagen.passes.equal_values import unite_equal_values

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from program_parser import parse_program
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate

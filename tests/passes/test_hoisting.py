@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+from program_parser import parse_program
 
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Argument, Element, Instruction, Operation
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate

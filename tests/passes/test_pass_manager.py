@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from program_parser import parse_program
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import rewrite
 from dynagen.ir.count import count
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Operation, Program
 from dynagen.passes import FINAL_PASSES, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass, manager
 from dynagen.passes.manager import run_passes

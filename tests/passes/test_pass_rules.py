@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from program_parser import parse_program
 
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
 from dynagen.passes.cancellation import cancel_terms

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
 from dynagen.ir.count import count
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
 from dynagen.passes import resubstitution

@@ -52,8 +52,8 @@ def results(program: Program, **params: list[mpmath.mpf]) -> list[mpmath.mpf]:
 
 def searched(program: Program, budget: int) -> Program:
     """After the passes, and a search if there is a budget for it."""
-    made, records = run_passes(program)
-    return refactored(made, records, FLOPS, budget)[0] if budget else made
+    optimised = run_passes(program)
+    return (refactored(optimised, FLOPS, budget) if budget else optimised)[0]
 
 
 @settings(max_examples=60)

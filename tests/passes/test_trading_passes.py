@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import given
+from program_parser import parse_program
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
@@ -9,7 +10,6 @@ from dynagen.ir.cost import FLOPS, cost_of, find_cost
 from dynagen.ir.count import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.fusion import fused_products
-from dynagen.ir.parser import parse_program
 from dynagen.passes.doubling import add_doubles
 from dynagen.passes.fusing import order_for_fusing
 from dynagen.passes.manager import run_passes

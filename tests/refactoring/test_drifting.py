@@ -6,6 +6,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from program_parser import parse_program
 from random_programs import programs
 from same_meaning import assert_same_meaning, results
 
@@ -13,7 +14,6 @@ from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.cost import COST_MODELS, FLOPS, cost_of
 from dynagen.ir.count import count
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate

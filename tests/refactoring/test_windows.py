@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
+from program_parser import parse_program
 from random_programs import programs
 from same_meaning import assert_same_meaning
 
 from dynagen.ir.cost import FLOPS
-from dynagen.ir.parser import parse_program
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
 from dynagen.network.network import Network

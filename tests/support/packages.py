@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from program_parser import parse_program
+
 from dynagen.delivery.assembly import assemble
 from dynagen.description.joints import PRISMATIC, REVOLUTE
 from dynagen.ir.count import count
-from dynagen.ir.parser import parse_program
 from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_package

@@ -1,4 +1,4 @@
-"""Parse the text form of programs that `text.print_program` writes."""
+"""Parse the text form of programs that `ir.text.print_program` writes; strict, so that no test says what it does not mean."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _argument(text: str) -> Argument:
     match = _DECLARATION.fullmatch(text)
     if match is None:
         raise InvalidProgramError('expected `name[size] "meaning" "unit"`')
-    shape = tuple(int(size) for size in match[2].split(",") if size)
+    shape = tuple(int(size) for size in re.findall(r"\d+", match[2]))  # none of a scalar
     meaning, *units = _strings(match[3]) or [""]
     if len(units) == 1:
         units = units * prod(shape)
