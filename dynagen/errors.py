@@ -65,7 +65,7 @@ class ImpossibleLinksError(UsageError):
 
 
 class InvalidProgramError(DynagenError):
-    """A program breaks the rules of the intermediate form: a bug in dynagen, or in a program text written by hand."""
+    """A program breaks the rules of the intermediate form: a bug in dynagen."""
 
     exit_code = 1
 
@@ -103,6 +103,16 @@ class ToolchainError(DynagenError):
     """
 
     exit_code = 3
+
+
+def refuse_if(condition: bool, message: str) -> None:
+    """Refuse a request.
+
+    Raises:
+        UsageError: the condition holds.
+    """
+    if condition:
+        raise UsageError(message)
 
 
 def did_you_mean(word: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading, warn
 from dynagen.description.description import RobotDescription
@@ -74,7 +74,7 @@ def check(robot: str, other: str | None, form: str, page: Path | None, reading: 
         with stage_progress() as progress:
             text = robot_page(inspection, description.warnings + inspection.warnings, progress)
         write_whole(page, text, "--html")
-        console.print(f"Written to {page}", markup=False, soft_wrap=True)
+        report_written(console, page)
     warnings = len(description.warnings + inspection.warnings)
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
     console.print(counted.get(warnings, f"{warnings} warnings, on standard error."))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import numpy as np
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, write_bytes, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, pairs, reading
-from dynagen.description.arithmetic import ArithmeticTextError, evaluate
+from dynagen.cli.robot import load_and_warn, reading
+from dynagen.cli.values import number, numbers, pairs
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
 from dynagen.excitation.excitation import Excitation
@@ -133,25 +132,15 @@ def excite(
     write_whole(out, excitation.to_csv(rate), "-o")
     if plot is not None:
         write_bytes(plot, draw_excitation(excitation, plot), "--plot")
-    _report(excitation, form, [path for path in (out, plot) if path is not None])
-
-
-def _number(option: str, text: str) -> float:
-    stripped = text.strip()
-    if stripped.lower() in ("inf", "+inf", "-inf"):
-        return float(stripped)
-    try:
-        return float(evaluate(stripped))
-    except ArithmeticTextError as error:
-        raise UsageError(f"{option}: {error}; expected a number, as pi/2, deg(30) or inf") from None
+    _report(excitation, form, out, plot)
 
 
 def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
     """Limits of one quantity, which the search knows by its name."""
     option = f"--limits {quantity}"
     if quantity != "position":
-        return [_number(option, each) for each in text.split(",")]
-    pairs_of_numbers = [[_number(option, end) for end in each.split(":")] for each in text.split(",")]
+        return numbers(option, text)
+    pairs_of_numbers = [[number(option, end) for end in each.split(":")] for each in text.split(",")]
     for each, found in zip(text.split(","), pairs_of_numbers, strict=True):
         if len(found) != 2:
             raise UsageError(f"{option}: expected low:high, as -pi/2:pi/2, found `{shown(each)}`")
@@ -160,18 +149,18 @@ def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
 
 def _shape(option: str, text: str) -> Box | Sphere:
     kind, _, rest = text.partition(":")
-    numbers = [_number(option, each) for each in rest.split(",")] if rest else []
-    if (kind, len(numbers)) == ("box", 6):
-        (x, y, z), (far_x, far_y, far_z) = numbers[:3], numbers[3:]
+    found = numbers(option, rest) if rest else []
+    if (kind, len(found)) == ("box", 6):
+        (x, y, z), (far_x, far_y, far_z) = found[:3], found[3:]
         if x < far_x and y < far_y and z < far_z:
             return Box((x, y, z), (far_x, far_y, far_z))
         raise UsageError(f"{option}: expected the lower corner of the box first, found `{shown(text)}`")
-    if (kind, len(numbers)) == ("sphere", 4) and numbers[3] > 0 and np.isfinite(numbers).all():
-        return Sphere((numbers[0], numbers[1], numbers[2]), numbers[3])
+    if (kind, len(found)) == ("sphere", 4) and found[3] > 0 and np.isfinite(found).all():
+        return Sphere((found[0], found[1], found[2]), found[3])
     raise UsageError(f"{option}: expected {_SHAPES}, found `{shown(text)}`")
 
 
-def _report(excitation: Excitation, form: str, written: Sequence[Path]) -> None:
+def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
     if form == "none":
         return
     used = excitation.used
@@ -208,5 +197,4 @@ def _report(excitation: Excitation, form: str, written: Sequence[Path]) -> None:
     )
     if excitation.clearance is not None:
         console.print(f"smallest distance left to what points must not pass: {excitation.clearance:.3g} m", markup=False)
-    for path in written:
-        console.print(f"Written to {path}", markup=False, soft_wrap=True)
+    report_written(console, *written)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
+from dynagen.cli.values import numbers
 from dynagen.description.options import ReadingOptions
 from dynagen.errors import UsageError, shown
 from dynagen.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
@@ -108,7 +109,7 @@ def identify(
             description,
             logs,
             columns=columns,
-            gains=None if gains is None else _numbers("--gains", gains),
+            gains=None if gains is None else numbers("--gains", gains),
             rows=rows,
             degrees=degrees,
             validate=validate,
@@ -137,9 +138,7 @@ def identify(
     elif form == "text":
         console = new_console()
         print_identification(console, found)
-        for path in (out, html):
-            if path is not None:
-                console.print(f"Written to {path}", markup=False, soft_wrap=True)
+        report_written(console, out, html)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)
 
@@ -152,11 +151,3 @@ def _instead(written: Identified) -> str:
         f"Written are those of --estimator physical, which leave {residuals} % of the joints' forces in "
         f"{shown(Path(predictions[0].samples.source).name)}; --base-parameters writes the others, which are no bodies"
     )
-
-
-def _numbers(option: str, text: str) -> list[float]:
-    """Numbers separated by commas."""
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise UsageError(f"{option}: expected numbers with commas between, found `{text}`") from None

@@ -10,6 +10,7 @@ from tempfile import mkstemp
 from typing import Any
 
 import click
+from rich.console import Console
 
 from dynagen.errors import UsageError
 
@@ -44,6 +45,13 @@ def report_form(*forms: str, of: str = "report") -> Callable[[Callable[..., Any]
     """The option `--report`, which a command is called with as `form`."""
     help = f"Form of the {of}."
     return click.option("--report", "form", type=click.Choice(forms), default="text", show_default=True, help=help)
+
+
+def report_written(console: Console, *paths: Path | None) -> None:
+    """Say which files have been written."""
+    for path in paths:
+        if path is not None:
+            console.print(f"Written to {path}", markup=False, soft_wrap=True)
 
 
 def write_whole(path: Path, text: str, option: str, replace: bool = True) -> None:

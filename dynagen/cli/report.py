@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -74,5 +74,4 @@ def report(
         return
     console = new_console()
     print_comparisons(console, description, comparisons)
-    if page is not None:
-        console.print(f"Written to {page}", markup=False, soft_wrap=True)
+    report_written(console, page)

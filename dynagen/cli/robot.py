@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from dynagen.cli.values import pairs
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
 from dynagen.description.options import BASES, ReadingKeywords, ReadingOptions, reading_options
-from dynagen.errors import Fault, UsageError
+from dynagen.errors import Fault
 from dynagen.resources import title_of
 
 Command = Callable[..., None]
@@ -63,18 +64,6 @@ def reading(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         decorated = option(decorated)
     return decorated
-
-
-def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
-    """Names and values of an option that is given as `name=value`, several times."""
-    pairs: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or name.strip() in pairs:
-            problem = f"`{name.strip()}` is given twice" if equals else f"expected {form}, found `{text}`"
-            raise UsageError(f"{option}: {problem}")
-        pairs[name.strip()] = value
-    return pairs
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:

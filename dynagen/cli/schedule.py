@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.description import RobotDescription
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, refuse_if
 from dynagen.generation import Settings
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.model.model import build_model
@@ -116,21 +116,21 @@ def schedule(
     """
     description = load_and_warn(robot, reading)
     resources = _resources(counts, kinds)
-    _refuse(kinds is not None and handover > 0, "--handover is between processors: units share their registers")
+    refuse_if(kinds is not None and handover > 0, "--handover is between processors: units share their registers")
     notes: tuple[str, ...] = ()
     with stage_progress() as progress:
         if tasks == "program":
-            _refuse(function == "all", "one schedule is for one function; -f mass_matrix+gravity_forces is one of both")
-            _refuse(friction != "none", "--friction adds subtasks of the thesis: it needs --tasks thesis")
+            refuse_if(function == "all", "one schedule is for one function; -f mass_matrix+gravity_forces is one of both")
+            refuse_if(friction != "none", "--friction adds subtasks of the thesis: it needs --tasks thesis")
             graph = _of_program(description, function, optimize, cost, _grain(grain, kinds), progress)
         else:
-            _refuse(function != _THESIS_FUNCTION, f"the thesis's subtasks are those of {_THESIS_FUNCTION}; leave -f out")
-            _refuse(kinds is not None, "the thesis's subtasks mix operations: they run on --processors, not on --units")
-            _refuse(cost != FLOPS.name, "the thesis's subtasks are counted in levels: leave --cost out")
-            _refuse(
+            refuse_if(function != _THESIS_FUNCTION, f"the thesis's subtasks are those of {_THESIS_FUNCTION}; leave -f out")
+            refuse_if(kinds is not None, "the thesis's subtasks mix operations: they run on --processors, not on --units")
+            refuse_if(cost != FLOPS.name, "the thesis's subtasks are counted in levels: leave --cost out")
+            refuse_if(
                 grain not in (None, str(OPERATIONS)), f"the thesis's subtasks have {OPERATIONS} operations: leave --grain out"
             )
-            _refuse(tasks == "printed" and friction != "none", "the printed subtasks have no friction: take --tasks thesis")
+            refuse_if(tasks == "printed" and friction != "none", "the printed subtasks have no friction: take --tasks thesis")
             graph, notes = _printed(description) if tasks == "printed" else _by_the_rules(description, friction)
         resources = [replace(each, handover=int(handover / graph.step)) for each in resources]
         (chosen,) = (each for each in METHODS if each.name == method)
@@ -142,20 +142,14 @@ def schedule(
         return
     console = new_console()
     print_study(console, found)
-    if page is not None:
-        console.print(f"Written to {page}", soft_wrap=True)
-
-
-def _refuse(condition: bool, message: str) -> None:
-    if condition:
-        raise UsageError(message)
+    report_written(console, page)
 
 
 def _resources(counts: str | None, kinds: str | None) -> list[Resources]:
     """The resources that the options name."""
     if kinds is None:
         return [processors(count) for count in _counts(counts or _PROCESSORS)]
-    _refuse(counts is not None, "--units and --processors exclude each other")
+    refuse_if(counts is not None, "--units and --processors exclude each other")
     return [units(kinds)]
 
 
@@ -166,18 +160,18 @@ def _counts(text: str) -> list[int]:
         if not (match := re.fullmatch(r"\s*(-?\d{1,9})(?:\.\.(-?\d{1,9}))?\s*", part, re.ASCII)):
             raise UsageError(f"--processors: expected numbers as 4, 2,4,8 or 1..13, found {text!r}")
         first, last = int(match[1]), int(match[2] or match[1])
-        _refuse(last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}")
+        refuse_if(last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}")
         for bound in (first, last):
             processors(bound)
         counts |= set(range(first, last + 1))
-    _refuse(len(counts) > _MOST_SCHEDULES, f"--processors: at most {_MOST_SCHEDULES} schedules at once, found {len(counts)}")
+    refuse_if(len(counts) > _MOST_SCHEDULES, f"--processors: at most {_MOST_SCHEDULES} schedules at once, found {len(counts)}")
     return sorted(counts)
 
 
 def _grain(text: str | None, kinds: str | None) -> Fraction | None:
     if text is None:
         return None
-    _refuse(kinds is not None, "units take single operations: leave --grain out")
+    refuse_if(kinds is not None, "units take single operations: leave --grain out")
     if not re.fullmatch(r"\d{1,9}(\.\d{1,6})?", text, re.ASCII) or not Fraction(text):
         raise UsageError(f"--grain: expected a number above zero, found {text!r}")
     return Fraction(text)

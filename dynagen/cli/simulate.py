@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, write_bytes, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_bytes, write_whole
 from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, pairs, reading
-from dynagen.description.arithmetic import ArithmeticTextError, evaluate
+from dynagen.cli.robot import load_and_warn, reading
+from dynagen.cli.values import number, numbers, pairs
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import load_robot
 from dynagen.description.options import ReadingOptions
@@ -100,15 +102,6 @@ def simulate(
     q0: str,
     qd0: str | None,
     duration: float,
-    torques: Path | None,
-    controller: str | None,
-    target: str | None,
-    trajectory: Path | None,
-    kp: str | None,
-    kd: str | None,
-    model: str | None,
-    period: float | None,
-    background: float,
     method: str,
     rtol: float,
     atol: float | None,
@@ -122,21 +115,22 @@ def simulate(
     figure: Path | None,
     form: str,
     reading: ReadingOptions,
+    **drive: Any,
 ) -> None:
     """Simulate the motion of ROBOT on its compiled forward dynamics, and check the balance of its energies.
 
     Exits with 1 if the motion ends before its time because the mass matrix is singular; what there is of it is written.
     """
     description = load_and_warn(robot, reading)
-    start, rates = _numbers("--q0", q0), None if qd0 is None else _numbers("--qd0", qd0)
+    start, rates = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
     parameters = {
-        name: _numbers(f"--parameter {name}", text)[0] for name, text in pairs("--parameter", "NAME=VALUE", given).items()
+        name: number(f"--parameter {name}", text) for name, text in pairs("--parameter", "NAME=VALUE", given).items()
     }
     count = start_of(description, start, rates, method)[1].size
     with stage_progress() as progress:
         progress("compiling", None)
-        law = _torques(count, description, torques, controller, (target, trajectory), (kp, kd), model, period, background)
-        plant = plant_of(description, parameters, None if wrench is None else _numbers("--wrench", wrench), friction)
+        law = _torques(count, description, _Drive(**drive))
+        plant = plant_of(description, parameters, None if wrench is None else numbers("--wrench", wrench), friction)
         motion = run(
             plant,
             q0=start,
@@ -155,66 +149,58 @@ def simulate(
             write_whole(table, motion.to_csv(), "--csv")
         if figure is not None:
             write_bytes(figure, draw_motion(motion, figure), "--figure")
-    _report(motion, form, [path for path in (table, figure) if path is not None])
+    _report(motion, form, table, figure)
     if motion.stopped and not motion.stopped_at_limit:
         raise SimulationError(motion.stopped)
 
 
-def _numbers(option: str, text: str) -> list[float]:
-    """Numbers or arithmetic, separated by commas."""
-    try:
-        return [float(evaluate(part)) for part in text.split(",")]
-    except ArithmeticTextError as error:
-        raise UsageError(f"{option}: {error}; expected numbers, as 0,pi/2,deg(30)") from None
+@dataclass(frozen=True)
+class _Drive:
+    """What options say of what drives the robot, each by its name."""
+
+    torques: Path | None
+    controller: str | None
+    target: str | None
+    trajectory: Path | None
+    kp: str | None
+    kd: str | None
+    model: str | None
+    period: float | None
+    background: float
 
 
-def _torques(
-    count: int,
-    description: RobotDescription,
-    torques: Path | None,
-    controller: str | None,
-    wanted: tuple[str | None, Path | None],
-    gains: tuple[str | None, str | None],
-    model: str | None,
-    period: float | None,
-    background: float,
-) -> Torques | Sampled:
+def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torques | Sampled:
     """The torques that drive the robot."""
-    if controller is None:
-        for option, value in (
-            ("--target", wanted[0]),
-            ("--trajectory", wanted[1]),
-            ("--kp", gains[0]),
-            ("--kd", gains[1]),
-            ("--model", model),
-            ("--period", period),
-        ):
-            if value is not None:
-                raise UsageError(f"{option} goes with --controller: {', '.join(_CONTROLLERS)}")
-        return no_torques if torques is None else read_table(torques, [f"tau{joint + 1}" for joint in range(count)])
-    if torques is not None:
+    if drive.controller is None:
+        for option in ("target", "trajectory", "kp", "kd", "model", "period"):
+            if getattr(drive, option) is not None:
+                raise UsageError(f"--{option} goes with --controller: {', '.join(_CONTROLLERS)}")
+        return (
+            no_torques if drive.torques is None else read_table(drive.torques, [f"tau{joint + 1}" for joint in range(count)])
+        )
+    if drive.torques is not None:
         raise UsageError("--torques and --controller exclude each other")
-    if None in gains:
-        raise UsageError(f"--controller {controller} needs gains: --kp and --kd")
-    kp, kd = (_gains(option, text, count) for option, text in zip(("--kp", "--kd"), gains, strict=True))
-    known = description if model is None else load_robot(model)
+    if drive.kp is None or drive.kd is None:
+        raise UsageError(f"--controller {drive.controller} needs gains: --kp and --kd")
+    kp, kd = _gains("--kp", drive.kp, count), _gains("--kd", drive.kd, count)
+    known = description if drive.model is None else load_robot(drive.model)
     if (joints := sum(link.joint.nv for link in known.links)) != count:
-        raise UsageError(f"--model {model}: it has {joints} joints, and {description.name} has {count}")
-    path = _trajectory(count, *wanted)
-    if period is None and controller == "two-rate":
+        raise UsageError(f"--model {drive.model}: it has {joints} joints, and {description.name} has {count}")
+    path = _trajectory(count, drive.target, drive.trajectory)
+    if drive.period is None and drive.controller == "two-rate":
         raise UsageError("--controller two-rate acts once in a --period: give it")
-    if period is not None and not period > 0:
-        raise UsageError(f"--period: expected seconds above zero, found {period}")
+    if drive.period is not None and not drive.period > 0:
+        raise UsageError(f"--period: expected seconds above zero, found {drive.period}")
     law: Torques
-    if controller == "two-rate":
-        law = TwoRate(known, path, kp, kd, background)
+    if drive.controller == "two-rate":
+        law = TwoRate(known, path, kp, kd, drive.background)
     else:
-        law = (computed_torque if controller == "computed-torque" else pd_plus_gravity)(known, path, kp, kd)
-    return law if period is None else Sampled(law, period)
+        law = (computed_torque if drive.controller == "computed-torque" else pd_plus_gravity)(known, path, kp, kd)
+    return law if drive.period is None else Sampled(law, drive.period)
 
 
-def _gains(option: str, text: str | None, count: int) -> list[float]:
-    found = _numbers(option, text or "")
+def _gains(option: str, text: str, count: int) -> list[float]:
+    found = numbers(option, text)
     if len(found) not in (1, count):
         raise UsageError(f"{option}: expected one number or {count}, found {len(found)}")
     return found * (count // len(found))
@@ -225,13 +211,13 @@ def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory
         raise UsageError("a controller needs either --target or --trajectory")
     if path is not None:
         return follow(read_table(path, [f"q{joint + 1}" for joint in range(count)]))
-    position = _numbers("--target", target or "")
+    position = numbers("--target", target or "")
     if len(position) != count:
         raise UsageError(f"--target: expected {count} numbers, found {len(position)}")
     return hold(position)
 
 
-def _report(motion: Motion, form: str, written: list[Path]) -> None:
+def _report(motion: Motion, form: str, *written: Path | None) -> None:
     if form == "none":
         return
     last = {"t": float(motion.t[-1]), "q": motion.q[-1].tolist(), "qd": motion.qd[-1].tolist()}
@@ -260,5 +246,4 @@ def _report(motion: Motion, form: str, written: list[Path]) -> None:
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
-    for path in written:
-        console.print(f"Written to {path}", markup=False, soft_wrap=True)
+    report_written(console, *written)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dynagen.cli.generate import generate
+from dynagen.cli.output import report_written
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.options import ReadingOptions
@@ -44,4 +45,4 @@ def wheel(
         generation, path = build_wheel(description, chosen, out, release, native, progress, workers)
     console = new_console()
     console.print(proof_table(console, generation.proofs.values()))
-    console.print(f"Written to {path}", markup=False, soft_wrap=True)
+    report_written(console, path)

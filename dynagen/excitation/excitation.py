@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dynagen.api import AnyRobot, as_description
 from dynagen.description.options import ReadingKeywords, reading_options
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, refuse_if
 from dynagen.excitation.information import MEASURES
 from dynagen.excitation.motion_limits import MotionLimits, motion_limits
 from dynagen.excitation.problem import ExcitationProblem
@@ -149,13 +149,13 @@ def excite(
         UsageError: a limit is missing or no motion keeps them all, or scipy is missing.
         DynagenError: the robot has no base parameters, or as `compile`.
     """
-    _refuse(not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}")
-    _refuse(harmonics < 2, f"harmonics: expected 2 or more, so that a motion can begin and end at rest, found {harmonics}")
-    _refuse(criterion not in MEASURES, f"criterion: expected {' or '.join(MEASURES)}, found `{criterion}`")
-    _refuse(not 0 < fraction <= 1, f"fraction: expected a number above 0, at most 1, found {fraction}")
-    _refuse(not clearance >= 0, f"clearance: expected metres, zero or more, found {clearance}")
+    refuse_if(not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}")
+    refuse_if(harmonics < 2, f"harmonics: expected 2 or more, so that a motion can begin and end at rest, found {harmonics}")
+    refuse_if(criterion not in MEASURES, f"criterion: expected {' or '.join(MEASURES)}, found `{criterion}`")
+    refuse_if(not 0 < fraction <= 1, f"fraction: expected a number above 0, at most 1, found {fraction}")
+    refuse_if(not clearance >= 0, f"clearance: expected metres, zero or more, found {clearance}")
     for name, number in (("starts", starts), ("iterations", iterations)):
-        _refuse(number < 1, f"{name}: expected 1 or more, found {number}")
+        refuse_if(number < 1, f"{name}: expected 1 or more, found {number}")
     require_extra("scipy", "identify", "to optimise a motion")
     described = as_description(robot, reading_options(**options))
     require_fixed_base(described)
@@ -292,8 +292,3 @@ def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> fl
     if workspace is None:
         return None
     return float(workspace.clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())
-
-
-def _refuse(condition: bool, message: str) -> None:
-    if condition:
-        raise UsageError(message)

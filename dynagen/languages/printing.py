@@ -156,6 +156,11 @@ def shortest_decimal(value: Exact, real: Real) -> str:
     return str(real.nearest(value))
 
 
+def decimal_of(value: float, real: Real) -> str:
+    """The shortest decimal that reads back as a number of a type, if it is one of them."""
+    return str(real.dtype(value))
+
+
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
     """Break a statement before operators of the outermost parentheses that fit; continuation lines start with `indent`."""
     lines = []

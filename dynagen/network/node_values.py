@@ -49,6 +49,11 @@ class Combination(NamedTuple):
     right: Literal
 
 
+def combination_of(kind: int, left: Literal, right: Literal) -> Combination:
+    """A sum, difference or product: kinds 0, 1 and 2, in the order in which they are looked for."""
+    return Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1))
+
+
 _Unasked = Combination | Callable[[], Fingerprint]
 """Wide residues that nobody has asked for yet; few are ever."""
 

@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.cost import FLOPS, cost_of
-from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
 from dynagen.network.formula import Formula, apply
 from dynagen.network.network import Network
-from dynagen.network.node_values import PRIME, Combination, Residues
+from dynagen.network.node_values import PRIME, Combination, Residues, combination_of
 from dynagen.network.reading import read
 from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
@@ -35,7 +34,6 @@ _MOST_BASES = 8  # of which one value is a multiple
 _ASKED = 1 << 20  # at a time
 _FILTER = 22  # bits of a table that says what cannot be there, which is much faster than to look it up
 _MASK = np.uint64((1 << _FILTER) - 1)
-_OUTER = (Operation.ADD, Operation.ADD, Operation.MULTIPLY)
 
 _Places = NDArray[np.intp]
 
@@ -81,7 +79,7 @@ def _formulas(network: Network) -> dict[int, list[Formula]]:
     for kind, *places in _meetings(network.values.residues[nodes], targets):
         for node, other, base in nodes[places].T.tolist():
             if node not in (other, base) and {other, base} != own[node]:
-                outer = Combination(_OUTER[kind], 2 * node, 2 * other + (kind == 1))
+                outer = combination_of(kind, 2 * node, 2 * other)
                 found[node].append(Formula(2 * base, outer))
     numbers = FACTORS | {payload.unsigned for node in nodes if isinstance(payload := network.definitions[node].payload, Exact)}
     for node, base in _multiples(network, nodes):

@@ -16,10 +16,9 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.ir.operation import Operation
 from dynagen.network.formula import Formula
 from dynagen.network.network import Network
-from dynagen.network.node_values import PRIME, Combination, Literal
+from dynagen.network.node_values import PRIME, Combination, Literal, combination_of
 from dynagen.network.residue_arrays import affine_keys, reciprocals
 from dynagen.numbers.exact import Exact
 
@@ -80,7 +79,7 @@ class FormulaTable:
             if place:
                 kind, at = divmod(place - 1, len(others))
                 other = 2 * int(nodes[others[at]])
-                outer = Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, 2 * node, other + (kind == 1))
+                outer = combination_of(kind, 2 * node, other)
             found.append(Formula(self._base(entry), outer))
         return found
 
@@ -111,4 +110,4 @@ class FormulaTable:
             return 2 * int(self.nodes[entry])
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
         left, right = 2 * int(self.nodes[self._left[pair]]), 2 * int(self.nodes[self._right[pair]])
-        return Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right + (kind == 1))
+        return combination_of(kind, left, right)

@@ -16,7 +16,7 @@ from dynagen.compiling import compile_ufuncs
 from dynagen.description.description import CentralInertia, Friction, RobotDescription
 from dynagen.description.options import ReadingKeywords, reading_options
 from dynagen.description.substitution import substitute
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, did_you_mean, refuse_if
 from dynagen.generation import Settings
 from dynagen.numbers.exact import Exact
 from dynagen.ufuncs.ufunc import Ufunc
@@ -211,14 +211,15 @@ def plant_of(
         options: of `load_robot`.
 
     Raises:
-        UsageError: a parameter that the robot does not have, or a wrench that it has no frame for.
+        UsageError: a parameter that the robot does not have, a wrench that it has no frame for, or no finite number.
     """
     robot = as_description(robot, reading_options(**options))
     known = [parameter.name for parameter in robot.parameters]
-    for name in parameters or {}:
+    for name, value in (parameters or {}).items():
         if name not in known:
             listed = f"; it has {', '.join(known)}" if known else ": it has none"
             raise UsageError(f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}{listed}")
+        refuse_if(not np.isfinite(value), f"parameter {name}: expected a finite number, found {value}")
     size = 6 * len(robot.external_wrenches)
     if wrench is not None and not size:
         raise UsageError(f"{robot.name} takes no wrench: name the frame where it acts (external_wrench, or wrench_at)")
@@ -226,6 +227,7 @@ def plant_of(
     if acting is not None and acting.shape != (size,):
         numbers = "six numbers, force and moment" if size == 6 else f"{size} numbers, a force and a moment for each frame"
         raise UsageError(f"wrench: expected {numbers}, found an array of shape {acting.shape}")
+    refuse_if(acting is not None and not np.isfinite(acting).all(), "wrench: expected finite numbers")
     numeric = with_values(robot, parameters or {})
     names = ["forward_dynamics", "mass_matrix", "forward_kinematics"]
     names += ["friction_forces"] if friction and any(link.friction is not None for link in robot.links) else []

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from dynagen.api import AnyRobot, as_description
 from dynagen.description.description import RobotDescription
 from dynagen.description.options import ReadingKeywords, reading_options
-from dynagen.errors import UsageError
+from dynagen.errors import UsageError, refuse_if
 from dynagen.extras import require_extra
 from dynagen.simulation.adaptive import METHODS, StoppedError, Tolerances, stretches
 from dynagen.simulation.fixed_step import FIXED_STEPS
@@ -74,21 +74,21 @@ def simulate(
         UsageError: bad input, or scipy is missing.
         DynagenError: the robot has no forward dynamics, or as `compile`.
     """
-    _refuse(
+    refuse_if(
         isinstance(robot, Plant) and not (parameters is None and wrench is None and friction and not options),
         "a plant has its parameters, wrench, friction and options: give them to plant_of",
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, reading_options(**options))
     start = start_of(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
-    _refuse(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
-    _refuse(not 0 < every <= time, f"every: expected seconds above zero, at most {time:g}, found {every}")
-    _refuse(step is not None and not 0 < step <= time, f"step: expected seconds above zero, at most {time:g}, found {step}")
-    _refuse(not 0 < rtol < 1, f"rtol: expected a number between 0 and 1, found {rtol}")
+    refuse_if(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
+    refuse_if(not 0 < every <= time, f"every: expected seconds above zero, at most {time:g}, found {every}")
+    refuse_if(step is not None and not 0 < step <= time, f"step: expected seconds above zero, at most {time:g}, found {step}")
+    refuse_if(not 0 < rtol < 1, f"rtol: expected a number between 0 and 1, found {rtol}")
     if method in METHODS:
         require_extra("scipy", "simulate", "to integrate with error control (RK4 and euler do without)")
     plant = robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction)
-    _refuse(
+    refuse_if(
         method in FIXED_STEPS and bool(plant.dry.any()),
         f"{method} steps over the moments where dry friction (sign: exact) stops a joint: take {METHODS[0]}, or sign: tanh",
     )
@@ -101,23 +101,18 @@ def simulate(
     return follow.adaptive(method, torques, tolerances)
 
 
-def _refuse(condition: bool, message: str) -> None:
-    if condition:
-        raise UsageError(message)
-
-
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
     """Refuse what is no function of time and state, or gives torques of another number of joints."""
     law = torques.law if isinstance(torques, Sampled) else torques
-    _refuse(not callable(law), f"torques: expected a function (t, q, qd) -> tau, found {law!r}; read_table reads a file")
+    refuse_if(not callable(law), f"torques: expected a function (t, q, qd) -> tau, found {law!r}; read_table reads a file")
     try:
         tau = law(0.0, *start)
         found = np.shape(tau)
         np.broadcast_shapes(found, start[1].shape)
     except ValueError as error:
         raise UsageError(f"torques: they do not fit {start[1].shape[-1]} joints: {error}") from error
-    _refuse(found != start[1].shape, f"torques: expected an array of shape {start[1].shape}, found {found}")
-    _refuse(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
+    refuse_if(found != start[1].shape, f"torques: expected an array of shape {start[1].shape}, found {found}")
+    refuse_if(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
 
 
 def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
@@ -126,7 +121,7 @@ def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, meth
     Raises:
         UsageError: they do not fit the robot or the method.
     """
-    _refuse(
+    refuse_if(
         method not in (*METHODS, *FIXED_STEPS),
         f"there is no method `{method}`: there are {', '.join((*METHODS, *FIXED_STEPS))}",
     )
@@ -137,17 +132,19 @@ def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, meth
     for name, values, count in (("q0", q, nq), ("qd0", qd, nv)):
         layout = " (position, quaternion x y z w, joints)" if nq > nv and name == "q0" else ""
         found = values.shape[-1] if values.ndim else "one"
-        _refuse(found != count, f"{name}: expected {count} numbers{layout}, found {found}")
-        _refuse(not np.isfinite(values).all(), f"{name}: expected finite numbers")
+        refuse_if(found != count, f"{name}: expected {count} numbers{layout}, found {found}")
+        refuse_if(not np.isfinite(values).all(), f"{name}: expected finite numbers")
     starts = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
     q, qd = (np.array(np.broadcast_to(each, (*starts, each.shape[-1]))) for each in (q, qd))
     if nq > nv:
         length = np.linalg.norm(q[..., 3:7], axis=-1, keepdims=True)
-        _refuse(
+        refuse_if(
             not np.allclose(length, 1, atol=1e-6), "q0: the quaternion (x, y, z, w) of the floating base has not the length 1"
         )
         q[..., 3:7] /= length
-    _refuse(q.ndim > 1 and method in METHODS, f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}")
+    refuse_if(
+        q.ndim > 1 and method in METHODS, f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}"
+    )
     return q, qd
 
 

@@ -47,9 +47,9 @@ def test_the_manifest_says_what_each_entry_is() -> None:
     ("language", "lines"),
     [
         ("c", ["#define WALKER_N 8", "#define WALKER_NQ 9", "walker_real q[9] = {0, 0, 0, 0, 0, 0, 1};"]),
-        ("fortran", [":: walker_n = 8", ":: walker_nq = 9", "q(7) = 1"]),
-        ("python", ["N = 8", "NQ = 9", "q[6] = 1"]),
-        ("javascript", ["export const N = 8;", "export const NQ = 9;", "q[6] = 1;"]),
+        ("fortran", [":: walker_n = 8", ":: walker_nq = 9", "q(7) = 1.0_c_double"]),
+        ("python", ["N = 8", "NQ = 9", "q[6] = 1.0"]),
+        ("javascript", ["export const N = 8;", "export const NQ = 9;", "q[6] = 1.0;"]),
     ],
 )
 def test_files_tell_sizes_and_begin_with_a_unit_quaternion(language: str, lines: list[str]) -> None:

@@ -70,7 +70,7 @@ def test_what_is_one_number_is_taken_as_a_number_or_in_an_array(tmp_path, real):
     text = (tmp_path / "puma560.js").read_text()
     assert " *   dt       in   1  length of the step, s (a number)\n" in text
     assert " * @param {number} dt\n" in text
-    assert "const dt = 0;\n" in (tmp_path / "README.md").read_text()
+    assert re.search(r"^const dt = 0\.\d+;$", (tmp_path / "README.md").read_text(), re.MULTILINE)
     program = """
 const results = [0.1, [0.1], new Float32Array([0.1]), undefined].map((dt) => {
   const q = [0], qd = [0];

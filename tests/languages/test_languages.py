@@ -26,7 +26,9 @@ def test_an_unknown_language_is_refused_with_the_known_ones():
         find_language("rust")
 
 
-@pytest.mark.parametrize("word", ["int", "lambda", "typeof", "class", "subroutine", "math", "numpy", "test", "Int"])
+@pytest.mark.parametrize(
+    "word", ["int", "lambda", "typeof", "class", "subroutine", "math", "numpy", "np", "console", "test", "Int"]
+)
 def test_a_word_of_any_language_or_tool_is_no_prefix(word):
     with pytest.raises(UsageError, match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of "):
         checked_prefix(word)

@@ -271,6 +271,10 @@ def test_a_payload_is_carried() -> None:
     assert_allclose(light.q, simulate(PENDULUM, q0=[-1.0], time=1).q, atol=1e-6)
     assert np.abs(heavy.q - light.q).max() > 0.01
     assert heavy.energy_error < 1e-7
+    with pytest.raises(DynagenError, match="payload_mass: expected a finite number, found inf"):
+        simulate(robot, q0=[-1.0], time=1, parameters={"payload_mass": np.inf})
+    with pytest.raises(DynagenError, match="wrench: expected finite numbers"):
+        simulate(PENDULUM, q0=[-1.0], time=1, wrench=[np.nan] * 6, wrench_at="tool")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
-from typing import Any
 
 from dynagen.description.names import identifier
 from dynagen.ir.interface import PREPARE
@@ -16,7 +15,7 @@ from dynagen.languages.fortran.calls import CallPrinter
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
 from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
+from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
@@ -72,19 +71,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     return (SourceFile(f"{name}.f90", module),)
 
 
-def readme_values(package: Package) -> dict[str, Any]:
-    """The call that the README shows, and that of the first kernel over lanes."""
-    declarations, call = _printer(package, package.kernels[package.shown]).example()
-    return {
-        "example": call,
-        "declarations": declarations,
-        "kind": KINDS[package.real],
-        "batch": next((each.call for each in batch_subroutines(package)), ""),
-        "one_step": package.trig == VECTOR,
-        "threads": package.threads,
-    }
-
-
 @dataclass(frozen=True)
 class _Subroutine:
     """A kernel as the templates see it."""
@@ -103,7 +89,7 @@ class _Subroutine:
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
     """The subroutine of a kernel; before it, what it calls."""
     if kernel.calls is None:
-        return [_subroutine(package, kernel, _printer(package, kernel))]
+        return [_subroutine(package, kernel, printer_of(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
     routine = Routine(checked_name(f"{prefixed_symbol(package.prefix, kernel.function)}_stage"), called.program.signature)
     inner = FortranPrinter(replace(routine, program=called.program), package.real, f"{package.prefix}_n")
@@ -113,7 +99,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
         opening=inner.opening(is_bound=False),
         is_public=False,
     )
-    printer = CallPrinter(replace(_printer(package, kernel).routine, program=None), package.real, f"{package.prefix}_n")
+    printer = CallPrinter(replace(printer_of(package, kernel).routine, program=None), package.real, f"{package.prefix}_n")
     paragraphs, declarations = printer.calls(kernel.calls, routine.symbol)
     whole = replace(
         stage,
@@ -154,7 +140,8 @@ def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segm
     )
 
 
-def _printer(package: Package, kernel: Kernel) -> FortranPrinter:
+def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
+    """The printer of a kernel for one state."""
     routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program.signature, kernel.program)
     return FortranPrinter(routine, package.real, f"{package.prefix}_n")
 

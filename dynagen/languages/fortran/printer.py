@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from dynagen.description.names import MAX_NAME
@@ -12,7 +12,7 @@ from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Store
 from dynagen.ir.storing import store_early
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT, Real
@@ -133,14 +133,25 @@ class FortranPrinter(Printer):
         lines = [*self.opening(), f"{_INDENT}import :: wp, c_int, c_size_t", *self.argument_declarations(), "  end subroutine"]
         return "\n".join(lines)
 
-    def example(self) -> tuple[str, str]:
-        """The arrays of a call, and the call; run-time parameters have been prepared before."""
+    def example(self, start: Callable[[Argument], Sequence[float]]) -> tuple[list[str], list[str]]:
+        """The arrays of a call, and its statements, which fill inputs first; run-time parameters have been prepared before.
+
+        Args:
+            start: gives the elements of an input.
+        """
         new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
         declarations = [f"real({KINDS[self.real]}) :: {shaped(self.names[each.name], extents(each))}" for each in new]
-        given = [argument for argument in new if argument in self.signature.inputs]
-        zeros = [f"{self.names[argument.name]} = 0" for argument in given]
-        zeros += [f"{self.names[argument.name]}({one + 1}) = 1" for argument in given for one in argument.ones]
-        return "\n".join(declarations), "\n".join([*zeros, f"call {self.routine.symbol}({', '.join(self.argument_names())})"])
+        filled = [line for each in new if each in self.signature.inputs for line in self._filled(each, start(each))]
+        call = f"call {self.routine.symbol}({', '.join(self.argument_names())})"
+        return declarations, [*filled, *continued(call)]
+
+    def _filled(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
+        """Statements that give an input its elements, most of which are zero."""
+        if argument.shape:
+            yield f"{self.names[argument.name]} = 0"
+        for index, value in enumerate(values):
+            if value or not argument.shape:
+                yield f"{self.element(Element(argument.name, index))} = {decimal_of(value, self.real)}_{KINDS[self.real]}"
 
     def argument_names(self) -> list[str]:
         """The legal names of all arguments."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dynagen.languages.javascript.kernels import kernel_path, print_kernels, print_programs, readme_values
+from dynagen.languages.javascript.kernels import kernel_path, print_kernels
 from dynagen.languages.javascript.printer import WORDS
+from dynagen.languages.javascript.programs import print_programs, readme_values
 from dynagen.languages.language import Language
 from dynagen.languages.naming import module_constant, module_symbol
 from dynagen.toolchain.commands import Tool

@@ -1,9 +1,7 @@
-"""JavaScript: one ES module, and a package.json that tells node that it is one."""
+"""JavaScript: one ES module."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dynagen.ir.symbols import Symbol
@@ -12,7 +10,7 @@ from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements
 from dynagen.languages.javascript.printer import ARRAYS, JavaScriptPrinter
 from dynagen.languages.naming import module_constant
-from dynagen.languages.package import GoldenKernel, Kernel, Package, SourceFile
+from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine
@@ -47,23 +45,6 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         functions=functions,
     )
     return (SourceFile(f"{package.prefix}.js", module),)
-
-
-def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[SourceFile, ...]:
-    """package.json, which makes the folder a package of npm's."""
-    name = f"{package.prefix}.js"
-    content = {"name": package.prefix.lower(), "private": True, "type": "module", "exports": f"./{name}", "sideEffects": False}
-    return (SourceFile("package.json", json.dumps(content, indent=2) + "\n"),)
-
-
-def readme_values(package: Package) -> dict[str, str | bool]:
-    """The call that the README shows."""
-    kernel = package.kernels[package.shown]
-    return {
-        "example": _printer(package, kernel).example(package.prefix),
-        "array": ARRAYS[package.real],
-        "has_numbers": any(not argument.shape for each in package.kernels for argument in each.program.inputs),
-    }
 
 
 @dataclass(frozen=True)

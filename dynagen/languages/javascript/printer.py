@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Store
 from dynagen.ir.storing import store_early
-from dynagen.languages.printing import Paragraph, Printer, break_line
+from dynagen.languages.printing import Paragraph, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT, Real
@@ -23,8 +23,10 @@ _WORDS = """
     private protected public return set static super switch target this throw true try typeof undefined var void while with
     yield
 """
-WORDS = {"JavaScript": frozenset(_WORDS.split())}
-_RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
+# A prefix is the name of a module too, beside which programs call these.
+WORDS = {"JavaScript": frozenset({*_WORDS.split(), "console", "process"})}
+RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
+"""Names that nothing else may have."""
 _FUNCTIONS = {
     Operation.SQRT: "Math.sqrt",
     Operation.ABSOLUTE: "Math.abs",
@@ -37,14 +39,14 @@ _FUNCTIONS = {
 
 
 class JavaScriptPrinter(Printer):
-    """Prints a routine as JavaScript, which computes in double: float is every result rounded to it.
+    """Prints a routine as JavaScript, which computes in double: float is every result rounded to it; names may be `taken`.
 
     The product, sum, quotient or square root of floats, computed in double and then rounded, is what float arithmetic gives
     (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
     """
 
-    def __init__(self, routine: Routine, real: Real) -> None:
-        super().__init__(routine, real, _RESERVED)
+    def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
+        super().__init__(routine, real, RESERVED.union(taken))
         self.rounding = "fround" if real is FLOAT else ""
         self.numbers = frozenset(argument.name for argument in self.signature.inputs if not argument.shape)
 
@@ -93,16 +95,26 @@ class JavaScriptPrinter(Printer):
         """Legal names of what the function takes."""
         return [self.names[argument.name] for argument in self.signature.arguments if not argument.is_status]
 
-    def example(self, module: str) -> str:
-        """A call, with its arrays declared; run-time parameters have been prepared before."""
-        new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
-        call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
-        if self.signature.can_fail:
-            call = f"const {self.names[STATUS]} = {call}"
-        ones = [f"{self.names[argument.name]}[{one}] = 1;" for argument in new for one in argument.ones]
-        return "\n".join([*map(self._declaration, new), *ones, call])
+    def example(self, module: str, start: Callable[[Argument], Sequence[float]]) -> list[str]:
+        """The lines of a call, with its arrays declared; run-time parameters have been prepared before.
 
-    def _declaration(self, argument: Argument) -> str:
+        Args:
+            module: name of the module.
+            start: gives the elements of an input.
+        """
+        new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
+        declared = [
+            line for each in new for line in self._declared(each, start(each) if each in self.signature.inputs else ())
+        ]
+        call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
+        return [*declared, f"const {self.names[STATUS]} = {call}" if self.signature.can_fail else call]
+
+    def _declared(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
+        """Lines that declare a number, or an array and give it its elements, most of which are zero."""
         if argument.name in self.numbers:
-            return f"const {self.names[argument.name]} = 0;"
-        return f"const {self.names[argument.name]} = new {ARRAYS[self.real]}({argument.size});"
+            yield f"const {self.names[argument.name]} = {decimal_of(values[0], self.real)};"
+            return
+        yield f"const {self.names[argument.name]} = new {ARRAYS[self.real]}({argument.size});"
+        for index, value in enumerate(values):
+            if value:
+                yield f"{self.names[argument.name]}[{index}] = {decimal_of(value, self.real)};"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dynagen.languages.language import Language
 from dynagen.languages.naming import module_constant, module_symbol
-from dynagen.languages.python.kernels import WORDS, kernel_path, print_kernels, readme_values
+from dynagen.languages.python.kernels import kernel_path, print_kernels
+from dynagen.languages.python.printer import WORDS
+from dynagen.languages.python.programs import print_programs, readme_values
 from dynagen.toolchain.python_module import PythonModule
 
 PYTHON = Language(
@@ -17,6 +19,7 @@ PYTHON = Language(
     constant=module_constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
+    print_programs=print_programs,
     readme_values=readme_values,
     toolchain=PythonModule(),
 )

@@ -1,0 +1,111 @@
+"""Routine -> Python on numpy arrays: its statements, and how it is called."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from dynagen.ir.interface import PARAMS, STATUS
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.languages.printing import WIDTH, Printer, break_line, decimal_of, shape_text
+from dynagen.languages.routine import Routine
+from dynagen.numbers.exact import Exact
+from dynagen.real import Real
+
+_INDENT = " " * 4
+RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
+"""Names that nothing else may have."""
+_FUNCTIONS = {
+    Operation.SQRT: "np.sqrt",
+    Operation.ABSOLUTE: "np.abs",
+    Operation.SIGN: "np.sign",
+    Operation.HYPERBOLIC_TANGENT: "np.tanh",
+    Operation.EXPONENTIAL: "np.exp",
+    Operation.MINIMUM: "np.minimum",
+    Operation.MAXIMUM: "np.maximum",
+}
+# No module of this name could be imported, or it would hide one that it imports.
+WORDS = {"Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "np", "numpy", "sys"})}
+
+
+class Array(NamedTuple):
+    """An argument: its legal name, and its shape as text."""
+
+    name: str
+    shape: str
+
+
+class PythonPrinter(Printer):
+    """Prints a kernel as Python on numpy arrays; inputs come with their elements, flat, along the first axis.
+
+    Names that it must leave to others are `taken`.
+    """
+
+    def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
+        super().__init__(routine, real, RESERVED.union(taken))
+
+    def literal(self, value: Exact) -> str:
+        """The shortest decimal of the routine's type."""
+        return self.decimal(value)
+
+    def element(self, element: Element) -> str:
+        """An element, which is an array of states, of an argument that has its elements along the first axis."""
+        return f"{self.names[element.argument]}[{element.index}]"
+
+    def function(self, operation: Operation) -> str:
+        """A function of numpy."""
+        return _FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """An assignment, in parentheses where it is continued."""
+        line = f"{_INDENT}{name} = {expression}"
+        if len(line) > WIDTH:
+            yield from break_line(f"{_INDENT}{name} = ({expression})", 2 * _INDENT)
+        else:
+            yield line
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        """Call numpy's sine and cosine."""
+        if sine:
+            yield from self.assign(sine, f"np.sin({angle})")
+        if cosine:
+            yield from self.assign(cosine, f"np.cos({angle})")
+
+    def stores(self) -> Iterator[str]:
+        """Lines that store the results."""
+        for target, value in self.results():
+            place = f"{self.names[target.argument]}[..., {', '.join(self.subscripts(target, 0))}]"
+            yield from self.assign(place, self.expression(value))
+        if (status := self.status()) is not None:
+            yield f"{_INDENT}{self.names[STATUS]} = np.empty(batch, int)"
+            yield f"{_INDENT}{self.names[STATUS]}[...] = np.where({status} > 0, 0, 1)"
+
+    def array(self, argument: Argument) -> Array:
+        """An argument as the template sees it."""
+        return Array(self.names[argument.name], shape_text(argument))
+
+    def example(self, module: str, start: Callable[[Argument], Sequence[float]]) -> list[str]:
+        """The lines of a call, with its inputs declared; run-time parameters have been prepared before.
+
+        Args:
+            module: name of the module.
+            start: gives the elements of an input.
+        """
+        given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
+        declared = [line for argument in given for line in self._declared(argument, start(argument))]
+        inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
+        outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)
+        return [*declared, f"{outputs} = {module}.{self.routine.symbol}({inputs})"]
+
+    def _declared(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
+        """Lines that make a number, or an array and give it its elements, most of which are zero."""
+        name = self.names[argument.name]
+        if not argument.shape:
+            yield f"{name} = {decimal_of(values[0], self.real)}"
+            return
+        yield f"{name} = np.zeros({argument.shape})"
+        for index, value in enumerate(values):
+            if value:
+                subscripts = self.subscripts(Element(argument.name, index), 0)
+                yield f"{name}[{', '.join(subscripts)}] = {decimal_of(value, self.real)}"
