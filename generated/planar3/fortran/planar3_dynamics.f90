@@ -1633,12 +1633,12 @@ contains
     real(wp) :: ww3_z, cms2_x, cms2_y, h3_2_z, cj2_zz, cms1_x, minus_ccp3_x, t1, t2, t3
     real(wp) :: minus_ccp2_x, t4, hhx3_2_z, nqd2_2_z, nqd2_1_z, nqd1_1_z, hhx2_1_z, h3_1_z, nqd3_2_z
     real(wp) :: nqd3_1_z, hhx3_1_z, up1_x, up1_y, t5, g1, g2, g3, t6, t7, t8, t9, lf3_2, t10, t11
-    real(wp) :: t12, lf3_1, dinv2, lf2_1, dinv1, qdd1, t13, t14, qdd2, t15, t16, qdd3, t17
-    real(wp) :: minus_l1_xx, wd2_z, minus_l2_xx, a2_x, a2_y, wd3_z, minus_l3_xx, a3_x, a3_y
-    real(wp) :: minus_bf3_x, bf3_y, minus_bf2_x, minus_f2_x, t18, minus_nq1_1_z, minus_nq2_2_z
-    real(wp) :: minus_nq2_1_z, minus_tauq2_1, minus_nq3_3_z, nq3_2_z, minus_tauq3_2, nq3_1_z
-    real(wp) :: minus_tauq3_1, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32
-    real(wp) :: t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45
+    real(wp) :: t12, lf3_1, dinv2, lf2_1, dinv1, qdd1, t13, t14, qdd2, t15, t16, qdd3, t17, t18, t19
+    real(wp) :: t20, t21, t22, t23, t24, t25, t26, minus_l1_xx, wd2_z, minus_l2_xx, a2_x, a2_y
+    real(wp) :: wd3_z, minus_l3_xx, a3_x, a3_y, minus_bf3_x, bf3_y, minus_bf2_x, minus_f2_x, t27
+    real(wp) :: minus_nq1_1_z, minus_nq2_2_z, minus_nq2_1_z, minus_tauq2_1, minus_nq3_3_z, nq3_2_z
+    real(wp) :: minus_tauq3_2, nq3_1_z, minus_tauq3_1, t28, t29, t30, t31, t32, t33, t34, t35, t36
+    real(wp) :: t37, t38, t39, t40, t41, t42, t43, t44, t45
 
     ! Joint positions
     s1 = sin(q(1))
@@ -1747,6 +1747,27 @@ contains
     t17 = 3.0_wp + lf3_2*t16 - lf3_1*t14
     dqdd_dtau(3, 3) = t17
 
+    ! Change of accelerations by the rate of joint 1 (upper_arm)
+    t18 = lf3_2*hhx3_1_z - hhx2_1_z
+    t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18)
+    dqdd_dqd(1, 1) = t19
+    t20 = dinv2*t18 - lf2_1*t19
+    dqdd_dqd(2, 1) = t20
+
+    ! Change of accelerations by the rate of joint 2 (forearm)
+    t21 = lf3_2*hhx3_2_z - nqd2_2_z
+    t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21)
+    dqdd_dqd(1, 2) = t22
+    t23 = dinv2*t21 - lf2_1*t22
+    dqdd_dqd(2, 2) = t23
+
+    ! Change of accelerations by the rate of joint 3 (hand)
+    t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
+    dqdd_dqd(1, 3) = t24
+    t25 = dinv2*nqd3_2_z + lf2_1*t24
+    t26 = lf3_2*t25 - lf3_1*t24
+    dqdd_dqd(3, 3) = t26
+
     ! Outward, body 1 (upper_arm)
     minus_l1_xx = qd(1)*qd(1)
 
@@ -1771,13 +1792,13 @@ contains
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     ! Derivatives by position, joint 1 (upper_arm)
-    t18 = cms2_y*up1_y
-    minus_nq1_1_z = cms1_x*up1_x + t18
+    t27 = cms2_y*up1_y
+    minus_nq1_1_z = cms1_x*up1_x + t27
 
     ! Derivatives by position, joint 2 (forearm)
     minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tauq2_1 = t18 + cms2_x*up1_x
+    minus_tauq2_1 = t27 + cms2_x*up1_x
 
     ! Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
@@ -1786,53 +1807,38 @@ contains
     nq3_1_z = nq3_2_z - minus_bf3_x
     minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x
 
-    ! Elimination of joint 3 (hand)
-    t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1
-    t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2
-    t21 = nq3_2_z + lf3_2*minus_nq3_3_z
-    t22 = lf3_2*hhx3_1_z - hhx2_1_z
-    t23 = lf3_2*hhx3_2_z - nqd2_2_z
-
-    ! Elimination of joint 1 (upper_arm)
-    t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19)
-    dqdd_dq(1, 1) = t24
-    t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20)
-    dqdd_dq(1, 2) = t25
-    t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z))
-    dqdd_dq(1, 3) = t26
-    t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22)
-    dqdd_dqd(1, 1) = t27
-    t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23)
-    dqdd_dqd(1, 2) = t28
-    t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
-    dqdd_dqd(1, 3) = t29
-
-    ! Joint accelerations
-    t30 = dinv2*t19 - lf2_1*t24
+    ! Change of accelerations by the position of joint 1 (upper_arm)
+    t28 = minus_tauq2_1 - lf3_2*minus_tauq3_1
+    t29 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t28)
+    dqdd_dq(1, 1) = t29
+    t30 = dinv2*t28 - lf2_1*t29
     dqdd_dq(2, 1) = t30
-    t31 = dinv2*t20 - lf2_1*t25
-    dqdd_dq(2, 2) = t31
-    t32 = dinv2*t21 + lf2_1*t26
-    t33 = dinv2*t22 - lf2_1*t27
-    dqdd_dqd(2, 1) = t33
-    t34 = dinv2*t23 - lf2_1*t28
-    dqdd_dqd(2, 2) = t34
-    t35 = dinv2*nqd3_2_z + lf2_1*t29
-    t36 = 3.0_wp*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24
-    dqdd_dq(3, 1) = t36
-    t37 = 3.0_wp*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25
-    dqdd_dq(3, 2) = t37
-    t38 = 3.0_wp*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26
-    dqdd_dq(3, 3) = t38
-    t39 = lf3_2*t35 - lf3_1*t29
-    dqdd_dqd(3, 3) = t39
-    t40 = -t32
+    t31 = 3.0_wp*minus_tauq3_1 - lf3_2*t30 - lf3_1*t29
+    dqdd_dq(3, 1) = t31
+
+    ! Change of accelerations by the position of joint 2 (forearm)
+    t32 = minus_nq2_2_z - lf3_2*minus_tauq3_2
+    t33 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t32)
+    dqdd_dq(1, 2) = t33
+    t34 = dinv2*t32 - lf2_1*t33
+    dqdd_dq(2, 2) = t34
+    t35 = 3.0_wp*minus_tauq3_2 - lf3_2*t34 - lf3_1*t33
+    dqdd_dq(3, 2) = t35
+
+    ! Change of accelerations by the position of joint 3 (hand)
+    t36 = nq3_2_z + lf3_2*minus_nq3_3_z
+    t37 = dinv1*(lf2_1*t36 - (nq3_1_z + lf3_1*minus_nq3_3_z))
+    dqdd_dq(1, 3) = t37
+    t38 = dinv2*t36 + lf2_1*t37
+    t39 = 3.0_wp*minus_nq3_3_z + lf3_2*t38 - lf3_1*t37
+    dqdd_dq(3, 3) = t39
+    t40 = -t38
     dqdd_dq(2, 3) = t40
-    t41 = -t35
+    t41 = -t25
     dqdd_dqd(2, 3) = t41
-    t42 = -(3.0_wp*hhx3_1_z + lf3_2*t33 + lf3_1*t27)
+    t42 = -(3.0_wp*hhx3_1_z + lf3_2*t20 + lf3_1*t19)
     dqdd_dqd(3, 1) = t42
-    t43 = -(3.0_wp*hhx3_2_z + lf3_2*t34 + lf3_1*t28)
+    t43 = -(3.0_wp*hhx3_2_z + lf3_2*t23 + lf3_1*t22)
     dqdd_dqd(3, 2) = t43
     t44 = -t13
     dqdd_dtau(1, 2) = t44

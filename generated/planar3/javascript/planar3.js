@@ -1824,6 +1824,27 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
   dqdd_dtau[8] = t17;
 
+  // Change of accelerations by the rate of joint 1 (upper_arm)
+  const t18 = lf3_2*hhx3_1_z - hhx2_1_z;
+  const t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18);
+  dqdd_dqd[0] = t19;
+  const t20 = dinv2*t18 - lf2_1*t19;
+  dqdd_dqd[3] = t20;
+
+  // Change of accelerations by the rate of joint 2 (forearm)
+  const t21 = lf3_2*hhx3_2_z - nqd2_2_z;
+  const t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21);
+  dqdd_dqd[1] = t22;
+  const t23 = dinv2*t21 - lf2_1*t22;
+  dqdd_dqd[4] = t23;
+
+  // Change of accelerations by the rate of joint 3 (hand)
+  const t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
+  dqdd_dqd[2] = t24;
+  const t25 = dinv2*nqd3_2_z + lf2_1*t24;
+  const t26 = lf3_2*t25 - lf3_1*t24;
+  dqdd_dqd[8] = t26;
+
   // Outward, body 1 (upper_arm)
   const minus_l1_xx = qd_0*qd_0;
 
@@ -1848,13 +1869,13 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const minus_f2_x = minus_bf2_x + minus_bf3_x;
 
   // Derivatives by position, joint 1 (upper_arm)
-  const t18 = cms2_y*up1_y;
-  const minus_nq1_1_z = cms1_x*up1_x + t18;
+  const t27 = cms2_y*up1_y;
+  const minus_nq1_1_z = cms1_x*up1_x + t27;
 
   // Derivatives by position, joint 2 (forearm)
   const minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y;
   const minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
-  const minus_tauq2_1 = t18 + cms2_x*up1_x;
+  const minus_tauq2_1 = t27 + cms2_x*up1_x;
 
   // Derivatives by position, joint 3 (hand)
   const minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
@@ -1863,53 +1884,38 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const nq3_1_z = nq3_2_z - minus_bf3_x;
   const minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x;
 
-  // Elimination of joint 3 (hand)
-  const t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
-  const t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
-  const t21 = nq3_2_z + lf3_2*minus_nq3_3_z;
-  const t22 = lf3_2*hhx3_1_z - hhx2_1_z;
-  const t23 = lf3_2*hhx3_2_z - nqd2_2_z;
-
-  // Elimination of joint 1 (upper_arm)
-  const t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19);
-  dqdd_dq[0] = t24;
-  const t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20);
-  dqdd_dq[1] = t25;
-  const t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z));
-  dqdd_dq[2] = t26;
-  const t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22);
-  dqdd_dqd[0] = t27;
-  const t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23);
-  dqdd_dqd[1] = t28;
-  const t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
-  dqdd_dqd[2] = t29;
-
-  // Joint accelerations
-  const t30 = dinv2*t19 - lf2_1*t24;
+  // Change of accelerations by the position of joint 1 (upper_arm)
+  const t28 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
+  const t29 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t28);
+  dqdd_dq[0] = t29;
+  const t30 = dinv2*t28 - lf2_1*t29;
   dqdd_dq[3] = t30;
-  const t31 = dinv2*t20 - lf2_1*t25;
-  dqdd_dq[4] = t31;
-  const t32 = dinv2*t21 + lf2_1*t26;
-  const t33 = dinv2*t22 - lf2_1*t27;
-  dqdd_dqd[3] = t33;
-  const t34 = dinv2*t23 - lf2_1*t28;
-  dqdd_dqd[4] = t34;
-  const t35 = dinv2*nqd3_2_z + lf2_1*t29;
-  const t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24;
-  dqdd_dq[6] = t36;
-  const t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25;
-  dqdd_dq[7] = t37;
-  const t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26;
-  dqdd_dq[8] = t38;
-  const t39 = lf3_2*t35 - lf3_1*t29;
-  dqdd_dqd[8] = t39;
-  const t40 = -t32;
+  const t31 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t29;
+  dqdd_dq[6] = t31;
+
+  // Change of accelerations by the position of joint 2 (forearm)
+  const t32 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
+  const t33 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t32);
+  dqdd_dq[1] = t33;
+  const t34 = dinv2*t32 - lf2_1*t33;
+  dqdd_dq[4] = t34;
+  const t35 = 3.0*minus_tauq3_2 - lf3_2*t34 - lf3_1*t33;
+  dqdd_dq[7] = t35;
+
+  // Change of accelerations by the position of joint 3 (hand)
+  const t36 = nq3_2_z + lf3_2*minus_nq3_3_z;
+  const t37 = dinv1*(lf2_1*t36 - (nq3_1_z + lf3_1*minus_nq3_3_z));
+  dqdd_dq[2] = t37;
+  const t38 = dinv2*t36 + lf2_1*t37;
+  const t39 = 3.0*minus_nq3_3_z + lf3_2*t38 - lf3_1*t37;
+  dqdd_dq[8] = t39;
+  const t40 = -t38;
   dqdd_dq[5] = t40;
-  const t41 = -t35;
+  const t41 = -t25;
   dqdd_dqd[5] = t41;
-  const t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27);
+  const t42 = -(3.0*hhx3_1_z + lf3_2*t20 + lf3_1*t19);
   dqdd_dqd[6] = t42;
-  const t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28);
+  const t43 = -(3.0*hhx3_2_z + lf3_2*t23 + lf3_1*t22);
   dqdd_dqd[7] = t43;
   const t44 = -t13;
   dqdd_dtau[1] = t44;
