@@ -69,7 +69,7 @@ _QUICKLY = 100
     show_default=True,
     help="Type of all numbers in the generated code.",
 )
-@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest way]")
+@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest method]")
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
