@@ -109,7 +109,7 @@ _QUICKLY = 100
 @click.option(
     "--trig",
     type=click.Choice(TRIG),
-    help="C, and --batch in Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
+    help="C, Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
     "[default: libm, vector with --batch]",
 )
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
