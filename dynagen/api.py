@@ -106,8 +106,8 @@ def generate(
         cores: among how many cores every function is divided as well (C11); 1 divides nothing.
         operation_ns: what an operation takes on one of them, in nanoseconds.
         handover_ns: what it takes until another core has a value.
-        trig: how C, and Fortran with `batch`, compute sines and cosines: libm, one by one by the library, or vector, several
-            in one step; None is libm, but vector with `batch`.
+        trig: how C and Fortran compute sines and cosines: libm, one by one by the library, or vector, several in one step;
+            None is libm, but vector with `batch`.
         method: of functions that offer a choice; None takes the cheapest.
         optimize: effort to find a formulation that costs little: none, default or max.
         budget: programs that a search looks at, for each function and method.

@@ -111,9 +111,9 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
     _require_cores(settings, language)
-    ways = TRIG if settings.batch else language.trig
-    if settings.trig not in (None, *ways):
-        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(ways)}")
+    offered = TRIG if settings.batch else language.trig
+    if settings.trig not in (None, *offered):
+        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}")
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)

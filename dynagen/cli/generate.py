@@ -69,7 +69,7 @@ _QUICKLY = 100
     show_default=True,
     help="Type of all numbers in the generated code.",
 )
-@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest way]")
+@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest method]")
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
@@ -109,7 +109,7 @@ _QUICKLY = 100
 @click.option(
     "--trig",
     type=click.Choice(TRIG),
-    help="C, and --batch in Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
+    help="C, Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
     "[default: libm, vector with --batch]",
 )
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")

@@ -48,6 +48,13 @@ def displacement(*steps: Rotation | Translation) -> Displacement:
     return tuple(step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector)))
 
 
+def part_about(axis: int, step: Rotation | Translation) -> Exact | None:
+    """The angle or length of a step that is about or along one of the axes X, Y, Z and no other; None if it is not."""
+    if isinstance(step, Rotation):
+        return step.angle if step.axis == axis else None
+    return None if any(component for place, component in enumerate(step.vector) if place != axis) else step.vector[axis]
+
+
 def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
     """T(xyz) Rz(yaw) Ry(pitch) Rx(roll), as URDF has it, with rpy = (roll, pitch, yaw) in rad."""
     roll, pitch, yaw = rpy

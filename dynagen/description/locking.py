@@ -9,7 +9,7 @@ from dynagen.description.arithmetic import ArithmeticTextError, evaluate
 from dynagen.description.coordinates import with_coordinates
 from dynagen.description.decimals import MAX_ANGLE, snap_angle
 from dynagen.description.description import LinkDescription, RobotDescription
-from dynagen.description.displacement import Displacement, Rotation, Translation, Z, along, displacement
+from dynagen.description.displacement import Displacement, Rotation, Z, along, displacement, part_about
 from dynagen.description.joints import FIXED, Joint
 from dynagen.errors import Fault, UsageError, did_you_mean, shown
 from dynagen.numbers.exact import PI, ZERO, Exact
@@ -121,20 +121,12 @@ def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     if joint.axis[axis] < 0:
         angle, length = -angle, -length
     kept = list(before)
-    while kept and _commutes(kept[-1], axis):
-        step = kept.pop()
-        if isinstance(step, Rotation):
-            angle += step.angle
+    while kept and (part := part_about(axis, kept[-1])) is not None:  # it commutes with others about or along this axis
+        if isinstance(kept.pop(), Rotation):
+            angle += part
         else:
-            length += step.vector[axis]
+            length += part
     return displacement(*kept, Rotation(axis, angle), along(axis, length))
-
-
-def _commutes(step: Rotation | Translation, axis: int) -> bool:
-    """Whether a step is about or along an axis, so that it commutes with others that are."""
-    if isinstance(step, Rotation):
-        return step.axis == axis
-    return not any(component for place, component in enumerate(step.vector) if place != axis)
 
 
 def _inverse(steps: Displacement) -> Displacement:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dynagen.description.displacement import Displacement, Rotation, Translation, Vector, X, Y, Z
+from dynagen.description.displacement import Displacement, Rotation, Translation, Vector, X, Y, Z, part_about
 from dynagen.description.pose import ORIGIN, pose_after
 from dynagen.numbers.angle import Angle
 from dynagen.numbers.exact import ZERO, Exact, is_zero
@@ -91,7 +91,4 @@ def _matched(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] 
 
 
 def _in_slot(step: Rotation | Translation, kind: str, axis: int) -> Exact | None:
-    if isinstance(step, Rotation):
-        return step.angle if kind == "about" and step.axis == axis else None
-    others = any(component for place, component in enumerate(step.vector) if place != axis)
-    return step.vector[axis] if kind == "along" and not others else None
+    return part_about(axis, step) if (kind == "about") == isinstance(step, Rotation) else None

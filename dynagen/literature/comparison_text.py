@@ -49,7 +49,7 @@ def ratio(entry: Entry, ours: Entry) -> str:
 
 
 def _counts(console: Console, comparison: Comparison) -> Table:
-    table = new_table(console, escape(comparison.function), "program", "mul", "add", "div", "total", "ratio", "what it is")
+    table = new_table(console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "what it is")
     table.columns[-1].justify = "left"
     best = comparison.ours[-1]
     for entry in (*comparison.ours, *comparison.others):
@@ -61,7 +61,7 @@ def _counts(console: Console, comparison: Comparison) -> Table:
 
 
 def _descent(console: Console, comparison: Comparison) -> Table:
-    table = new_table(console, f"Pass by pass: {escape(comparison.function)}", "pass", "round", "total", "change")
+    table = new_table(console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change")
     for step, change in zip(comparison.descent, comparison.changes, strict=True):
         table.add_row(step.name, str(step.round or ""), str(step.total), change)
     return table

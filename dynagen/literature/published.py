@@ -5,29 +5,23 @@ The figures are data (`published/counts.yaml`), each with its source; this modul
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from ruamel.yaml import YAML
+from pydantic import Field
 
-from dynagen.resources import published_folder
+from dynagen.records import Polynomial, Record, read_records
 
 Kind = Literal["paper", "formula", "program"]
 
-_Coefficients = Annotated[tuple[Fraction, ...], BeforeValidator(lambda value: tuple(Fraction(each) for each in value))]
 
-
-class Source(BaseModel):
+class Source(Record):
     """The publication that figures come from.
 
     Attributes:
         authors: of a paper; name and version of a program.
         title: of a paper, and where it appeared; how a program's figure was measured.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     authors: str
     title: str
@@ -43,7 +37,7 @@ class Source(BaseModel):
         return f"{' and '.join(names) if not others else names[0] + others} {self.year}"
 
 
-class Figure(BaseModel):
+class Figure(Record):
     """The published operations of one call, for one robot.
 
     Attributes:
@@ -51,8 +45,6 @@ class Figure(BaseModel):
         note: how it is for less, or for something else, than what dynagen emits.
         erratum: what is known to be wrong with it, as a clause.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     robot: str
     function: str
@@ -70,15 +62,13 @@ class Figure(BaseModel):
         return self.mul + self.add + self.div
 
 
-class GeneralFormula(BaseModel):
+class GeneralFormula(Record):
     """The published operations of one call for any chain of n revolute joints: polynomials in n, the constant first."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     function: str
     source: str
-    mul: _Coefficients
-    add: _Coefficients
+    mul: Polynomial
+    add: Polynomial
     note: str = ""
     erratum: str = ""
 
@@ -102,10 +92,8 @@ class GeneralFormula(BaseModel):
         )
 
 
-class PublishedCounts(BaseModel):
+class PublishedCounts(Record):
     """All published operation counts."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     sources: dict[str, Source]
     papers: tuple[Figure, ...]
@@ -129,5 +117,4 @@ class PublishedCounts(BaseModel):
 @cache
 def published_counts() -> PublishedCounts:
     """The bundled figures."""
-    text = (published_folder() / "counts.yaml").read_text(encoding="utf-8")
-    return PublishedCounts.model_validate(YAML(typ="safe", pure=True).load(text))
+    return read_records(PublishedCounts, "counts")

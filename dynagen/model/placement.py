@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.description.displacement import Displacement, Rotation, Translation, Vector
+from dynagen.description.displacement import Displacement, Rotation, Translation, Vector, part_about
 from dynagen.description.joints import Joint
 from dynagen.description.pose import IDENTITY, Pose, add, dot, pose_after, scale, screw_x, screw_z, transpose
 from dynagen.errors import UsageError
 from dynagen.numbers.angle import Angle
-from dynagen.numbers.exact import ONE, ZERO, Exact, is_zero
+from dynagen.numbers.exact import ZERO, Exact, is_zero
 
 _NEARLY_PARALLEL = Exact("0.1")
 
@@ -84,11 +84,8 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
     if len(directions) > 1:
         return None
     (direction,) = directions
-    sign = -ONE if axis[direction].is_negative else ONE
-    if isinstance(step, Rotation):
-        return sign * step.angle if step.axis == direction else None
-    others = (component for number, component in enumerate(step.vector) if number != direction)
-    return None if any(others) else sign * step.vector[direction]
+    part = part_about(direction, step)
+    return part if part is None or not axis[direction].is_negative else -part
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 _WIDTH = 120
@@ -28,7 +29,7 @@ def new_console() -> Console:
 def new_table(console: Console, title: str, *columns: str) -> Table:
     """A table whose first column is text and whose others are numbers; plain ASCII unless on a terminal."""
     style = box.SIMPLE_HEAD if console.is_terminal else box.ASCII2
-    table = Table(title=title, title_justify="default", title_style="bold", box=style)
+    table = Table(title=escape(title), title_justify="default", title_style="bold", box=style)
     for index, column in enumerate(columns):
         table.add_column(column, justify="right" if index else "left")
     return table

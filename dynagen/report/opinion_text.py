@@ -21,7 +21,7 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
         table.add_row(row.function, *cells)
     console.print(table)
     for note in comparison.notes:
-        console.print(f"note: {note}")
+        console.print(f"note: {note}", markup=False)
     if comparison.differences:
         title = "What differs, in the base frame with all joints at zero"
         parts = new_table(console, title, "part", "quantity", "here", comparison.tool)

@@ -11,15 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-from ruamel.yaml import YAML
-
 from dynagen.description.description import RobotDescription
 from dynagen.description.loading import is_bundled
 from dynagen.errors import UsageError
 from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import is_zero
-from dynagen.resources import published_folder
+from dynagen.records import Record, read_records
 from dynagen.scheduling.tasks import Task, TaskGraph
 
 OPERATIONS = 3
@@ -32,7 +29,7 @@ FrictionPart = Literal["none", "transmission", "all"]
 _Numbers = tuple[int, ...]
 
 
-class Subtasks(BaseModel):
+class Subtasks(Record):
     """Subtasks of a link that depend on the same ones.
 
     Attributes:
@@ -40,8 +37,6 @@ class Subtasks(BaseModel):
         inward: whether they belong to the recursion from the tip to the base.
         own, previous, next: numbers of those that come first, of this link, of the one before, of the one behind.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     numbers: _Numbers
     step: str
@@ -52,10 +47,8 @@ class Subtasks(BaseModel):
     next: _Numbers = ()
 
 
-class Zeros(BaseModel):
+class Zeros(Record):
     """Numbers that fall away with one, two and three zeros in a vector."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     one: _Numbers
     two: _Numbers
@@ -66,7 +59,7 @@ class Zeros(BaseModel):
         return ((), self.one, self.two, self.three)[count]
 
 
-class Eliminated(BaseModel):
+class Eliminated(Record):
     """Numbers of the subtasks that fall away.
 
     Attributes:
@@ -74,8 +67,6 @@ class Eliminated(BaseModel):
         displacement_behind: in that from this origin to the next one.
         centre_of_mass: in the centre of mass.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     prismatic: _Numbers
     first_link: _Numbers
@@ -102,15 +93,13 @@ class LinkShape:
     zeros_of_mass: int = 0
 
 
-class Arm(BaseModel):
+class Arm(Record):
     """An arm as the thesis takes it, a number for every link from the base.
 
     Attributes:
         robots: names of the bundled robots that describe it.
         joints: R or P.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     robots: tuple[str, ...]
     joints: str
@@ -125,10 +114,8 @@ class Arm(BaseModel):
         return tuple(LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True))
 
 
-class Decomposition(BaseModel):
+class Decomposition(Record):
     """The thesis's data: rules for one link, and the arms that it goes through."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     subtasks: tuple[Subtasks, ...]
     friction: tuple[Subtasks, ...]
@@ -139,8 +126,7 @@ class Decomposition(BaseModel):
 @cache
 def decomposition() -> Decomposition:
     """The bundled data."""
-    text = (published_folder() / "subtasks.yaml").read_text(encoding="utf-8")
-    return Decomposition.model_validate(YAML(typ="safe", pure=True).load(text))
+    return read_records(Decomposition, "subtasks")
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
@@ -220,9 +206,8 @@ def _graph(name: str, links: int, gone: Collection[tuple[int, int]], with_fricti
     steps = {number: group for group in groups for number in group.numbers}
     outward = [(link, number) for link in range(1, links + 1) for number, step in steps.items() if not step.inward]
     inward = [(link, number) for link in range(links, 0, -1) for number, step in steps.items() if step.inward]
-    sources: dict[
-        tuple[int, int], frozenset[int]
-    ] = {}  # of a subtask its own position, of an eliminated one what it depends on
+    # Of a subtask its own position, of an eliminated one what it depends on.
+    sources: dict[tuple[int, int], frozenset[int]] = {}
     tasks: list[Task] = []
     for link, number in (*outward, *inward):  # an order in which predecessors come first
         step = steps[number]

@@ -6,10 +6,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-from ruamel.yaml import YAML
+from pydantic import BeforeValidator
 
-from dynagen.resources import published_folder
+from dynagen.records import Record, read_records
 from dynagen.scheduling.decomposition import LinkShape, decompose, graph_of
 from dynagen.scheduling.schedule import Placement
 from dynagen.scheduling.tasks import TaskGraph
@@ -25,7 +24,7 @@ _Levels = Annotated[
 _Decimal = Annotated[Fraction, BeforeValidator(lambda number: Fraction(str(number)))]
 
 
-class PrintedSchedule(BaseModel):
+class PrintedSchedule(Record):
     """A table of levels.
 
     Attributes:
@@ -33,8 +32,6 @@ class PrintedSchedule(BaseModel):
         arm: general, or stanford.
         levels: for each processor the subtask, `IDLE`, or `LOST` to the scan.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     table: str
     arm: Literal["general", "stanford"]
@@ -66,16 +63,14 @@ class PrintedSchedule(BaseModel):
         )
 
 
-class PrintedTimes(BaseModel):
+class PrintedTimes(Record):
     """The time that the Stanford arm takes by somebody's method, for numbers of processors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str
     milliseconds: dict[int, float]
 
 
-class PublishedSchedules(BaseModel):
+class PublishedSchedules(Record):
     """All published schedules and times.
 
     Attributes:
@@ -84,8 +79,6 @@ class PublishedSchedules(BaseModel):
         times: of Table 4.8.
         microseconds_per_operation: of the processor that they are for.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     layers: tuple[PrintedSchedule, ...]
     schedules: tuple[PrintedSchedule, ...]
@@ -100,8 +93,7 @@ class PublishedSchedules(BaseModel):
 @cache
 def published_schedules() -> PublishedSchedules:
     """The bundled figures."""
-    text = (published_folder() / "schedules.yaml").read_text(encoding="utf-8")
-    return PublishedSchedules.model_validate(YAML(typ="safe", pure=True).load(text))
+    return read_records(PublishedSchedules, "schedules")
 
 
 def printed_tasks(arm: str) -> TaskGraph:

@@ -8,50 +8,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-from ruamel.yaml import YAML
-
-from dynagen.resources import published_folder
-
-Polynomial = Annotated[tuple[Fraction, ...], BeforeValidator(lambda given: tuple(Fraction(each) for each in given))]
-"""Coefficients of 1, n, n^2, ..., for n joints."""
+from dynagen.records import Polynomial, Record, read_records
 
 
-class Term(BaseModel):
+class Term(Record):
     """A term of the algorithm, and what one processor takes for it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     term: str
     mul: int
     add: int
 
 
-class Simultaneous(BaseModel):
+class Simultaneous(Record):
     """Terms by stage: the opening one after the other, the others at once, a stage for every link."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     opening: tuple[Term, ...]
     outward: tuple[Term, ...]
     inward: tuple[Term, ...]
 
 
-class LagrangeTerm(BaseModel):
+class LagrangeTerm(Record):
     """Multiplications of one term of the Lagrange formulation."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     term: str
     mul: Polynomial
 
 
-class Turney(BaseModel):
+class Turney(Record):
     """The terms of both tables."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     simultaneous: Simultaneous
     lagrange: tuple[LagrangeTerm, ...]
@@ -60,8 +45,7 @@ class Turney(BaseModel):
 @cache
 def turney() -> Turney:
     """The bundled data."""
-    text = (published_folder() / "turney.yaml").read_text(encoding="utf-8")
-    return Turney.model_validate(YAML(typ="safe", pure=True).load(text))
+    return read_records(Turney, "turney")
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:

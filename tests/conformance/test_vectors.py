@@ -7,7 +7,7 @@ from generated_once import compiled, generated, proved
 from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
 from dynagen.description.loading import load_robot
-from dynagen.languages.c.kernels import print_kernels
+from dynagen.languages import find_language
 from dynagen.languages.package import VECTOR
 from dynagen.languages.routine import batch_name
 from dynagen.pipeline import Settings, generate
@@ -37,21 +37,25 @@ def test_every_function_of_a_robot_is_proved(robot, real):
     assert all(proof.passed for proof in generation.proofs.values())
 
 
-def test_long_kernels_in_segments_take_steps_too():
+@pytest.mark.parametrize(
+    ("language", "step", "segment"),
+    [("c", "panda_sincos_four(", "static PANDA_SEGMENT"), ("fortran", "call sines_and_cosines_of_four(", "call segment_2()")],
+)
+def test_long_kernels_in_segments_take_steps_too(language, step, segment):
     generation = generated(load_robot("panda"), Settings("c", ("mass_matrix",), trig=VECTOR))
     for longest in (50, 5000):
         cut = replace(generation, package=replace(generation.package, longest=longest))
-        (text,) = (file.text for file in print_kernels(cut.package) if file.path.endswith("mass_matrix.c"))
-        assert "panda_sincos_four(" in text
-        assert ("static PANDA_SEGMENT" in text) == (longest == 50)
-        (proof,) = proved(cut, compiled(cut, "c"), states=50)
+        text = "".join(file.text for file in find_language(language).print_kernels(cut.package))
+        assert step in text
+        assert (segment in text) == (longest == 50)
+        (proof,) = proved(cut, compiled(cut, language), states=50)
         assert proof.passed
 
 
 def test_both_are_proved_when_a_function_is_generated():
-    generation = generate(load_robot("planar3"), Settings("c", trig=VECTOR, states=50))
-    assert list(generation.proofs) == ["inverse_dynamics"]
     for language in ("c", "fortran"):
+        generation = generate(load_robot("planar3"), Settings(language, trig=VECTOR, states=50))
+        assert list(generation.proofs) == ["inverse_dynamics"]
         settings = Settings(language, ("inverse_dynamics", "step"), batch=True, threads=True, states=50)
         generation = generate(load_robot("planar3"), settings)
         assert list(generation.proofs) == ["inverse_dynamics", "inverse_dynamics_batch", "step", "step_batch"]

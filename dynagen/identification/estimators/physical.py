@@ -10,7 +10,7 @@ from dynagen.description.description import RobotDescription
 from dynagen.identification.estimate import Estimate
 from dynagen.identification.estimators.least_squares import estimate_weighted
 from dynagen.identification.links.link_parameters import link_parameters
-from dynagen.identification.links.physical import WEIGHT, fit_physical
+from dynagen.identification.links.physical import fit_physical
 from dynagen.identification.regression import Parameter
 from dynagen.identification.triangular import JointFactors
 
@@ -26,7 +26,6 @@ def estimate_physical(
     parameters: tuple[Parameter, ...],
     robot: RobotDescription,
     prior: Prior = "entropic",
-    weight: float = WEIGHT,
 ) -> Estimate:
     """The parameters of a robot that can be built, with joints weighted as `estimate_weighted` does.
 
@@ -39,7 +38,6 @@ def estimate_physical(
         parameters: what is estimated; base parameters that are not among them are zero.
         robot: its links are those that the prior keeps to.
         prior: the distance from them.
-        weight: of that distance, as a part of the least sum of squared residuals.
 
     Raises:
         ToolchainError: cvxpy is missing.
@@ -52,7 +50,7 @@ def estimate_physical(
     friction = [index for index, each in enumerate(parameters) if each.kind == "friction"]
     braking = [index for index in friction if not parameters[index].name.endswith(_MAY_BE_NEGATIVE)]
     known = {index: parameters[index].described for index in friction if index in free.held}
-    values = fit_physical(links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, weight, known)
+    values = fit_physical(links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, known)
     bound = values[braking] <= _BOUND * free.deviations[braking]
     values[braking] = np.where(bound, 0.0, values[braking])  # where a solver comes to within its own precision
     return Estimate("physical", parameters, values, free.covariance, free.joint_deviation, free.held)

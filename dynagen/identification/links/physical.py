@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 _TEN = len(INERTIAL_PARAMETERS)
 
-PRIORS = ("entropic", "euclidean")
-WEIGHT = 1e-6
-"""Of the prior: a link at distance one from its description costs this part of the sum of squared residuals."""
-
-_WEIGHTS = (1.0, 1e2, 1e4, 1e6)  # of the prior, as multiples of the one that is asked for: the first that can be solved
+# Of the prior: a link at distance one from its description costs this part of the sum of squared residuals. The first is taken
+# that can be solved: where possible robots leave far more than the least residual, a small part is too small for the solver.
+_WEIGHTS = (1e-6, 1e-4, 1e-2, 1.0)
 _MARGIN = 1e-4  # least eigenvalue of a link relative to the described one, in an estimate
 _ZERO = 1e-6  # of the largest motor: what a solver calls zero
 _MARGIN_EXACT = 1e-5  # in links that are found for given base parameters, so that those of an estimate have some
@@ -61,7 +59,6 @@ def fit_physical(
     kept: Sequence[int],
     braking: Sequence[int] = (),
     prior: Prior = "entropic",
-    weight: float = WEIGHT,
     known: Mapping[int, float] = MappingProxyType({}),
 ) -> Array:
     """The parameters of a possible robot that fit best.
@@ -72,7 +69,6 @@ def fit_physical(
         kept: the base parameters that the first columns of Y belong to; the others are zero. The last columns are friction's.
         braking: columns of Y whose parameters cannot be negative.
         prior: distance from the description that decides what the data do not tell.
-        weight: of that distance, as a part of the least sum of squared residuals.
         known: columns of friction whose parameters are given.
 
     Returns:
@@ -97,9 +93,8 @@ def fit_physical(
     conditions = unknowns.conditions(_MARGIN) + unknowns.fixed(dropped, np.zeros(len(dropped)))
     conditions += [friction[index - len(kept)] >= 0 for index in braking if index not in known]
     conditions += [friction[index - len(kept)] == value * scales[index - len(kept)] / scale for index, value in known.items()]
-    # Where possible robots leave far more than the least residual, the prior is too small a part of the sum for the solver.
-    objectives = [misfit / (weight * more) + unknowns.distance(prior) for more in _WEIGHTS]
-    if not any(solved(each, conditions, "precisely") for each in objectives) and not solved(objectives[0], conditions):
+    objectives = [misfit / weight + unknowns.distance(prior) for weight in _WEIGHTS]
+    if not any(solved(each, conditions, precisely=True) for each in objectives) and not solved(objectives[0], conditions):
         zero = ", ".join(links.base[index].name for index in dropped)
         raise UsageError(f"no links that can be built have {zero} zero: {_reason(links, dropped, np.zeros(len(dropped)))}")
     return np.concatenate([links.grouping[list(kept)] @ _without_dust(links, unknowns), friction.value * scale / scales])
@@ -186,7 +181,7 @@ def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
     unknowns = possible_links(links)
     import cvxpy as cp
 
-    def solved(objective: Any, conditions: list[Any], how: str = "") -> bool:
+    def solved(objective: Any, conditions: list[Any], precisely: bool = False) -> bool:
         problem = cp.Problem(cp.Minimize(objective), conditions)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # on how sure it is that there is no solution
@@ -194,7 +189,7 @@ def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
                 problem.solve(solver=cp.CLARABEL)
             except cp.SolverError:
                 return False
-        return problem.status in ((cp.OPTIMAL,) if how == "precisely" else (cp.OPTIMAL, cp.OPTIMAL_INACCURATE))
+        return problem.status in ((cp.OPTIMAL,) if precisely else (cp.OPTIMAL, cp.OPTIMAL_INACCURATE))
 
     return solved, unknowns
 

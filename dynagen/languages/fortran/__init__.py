@@ -8,6 +8,7 @@ from dynagen.languages.fortran.printer import WORDS
 from dynagen.languages.fortran.programs import print_programs, readme_values
 from dynagen.languages.language import Language
 from dynagen.languages.naming import prefixed_symbol
+from dynagen.languages.package import TRIG
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
 
@@ -31,4 +32,5 @@ FORTRAN = Language(
         suffix=".f90",
         column_major=True,
     ),
+    trig=TRIG,
 )

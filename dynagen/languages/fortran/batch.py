@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from dynagen.ir.interface import PREPARE
-from dynagen.ir.program import Operation
 from dynagen.languages import documentation
 from dynagen.languages.fortran.lanes import LanePrinter, LaneRound
-from dynagen.languages.fortran.printer import checked_name, continued
+from dynagen.languages.fortran.printer import checked_name
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package
 from dynagen.languages.routine import Routine, over_lanes
-from dynagen.languages.trigonometry import constants
-from dynagen.real import DOUBLE
 
 LANES = 16
 """States of a block: two vectors of AVX-512 in double, one in float."""
@@ -43,17 +39,6 @@ def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
     for kernel in package.kernels if package.batch else ():
         if kernel.function != PREPARE:
             yield _subroutine(package, kernel.in_one)
-
-
-def step_values(package: Package) -> dict[str, Any]:
-    """What the template places of the subroutine that takes sines and cosines of all lanes; nothing if none calls it."""
-    taken = {each.operation for kernel in package.kernels for each in kernel.program.instructions}
-    if not package.batch or package.trig != VECTOR or taken.isdisjoint((Operation.SINE, Operation.COSINE)):
-        return {}
-    wide = "wp" if package.real is DOUBLE else "dp"
-    values = constants(package.real, f"_{wide}")
-    polynomials = {name: list(continued(f"      {name[0]} = {values[name]}")) for name in ("sine", "cosine")}
-    return {"wide": wide, **values, **polynomials}
 
 
 def _subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:

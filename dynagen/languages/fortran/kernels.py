@@ -10,12 +10,13 @@ from dynagen.ir.interface import PREPARE
 from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
-from dynagen.languages.fortran.batch import LANES, batch_subroutines, step_values
+from dynagen.languages.fortran.batch import LANES, batch_subroutines
 from dynagen.languages.fortran.calls import CallPrinter
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
 from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
+from dynagen.languages.fortran.trigonometry import steps
 from dynagen.languages.naming import prefixed_symbol
-from dynagen.languages.package import Kernel, Package, SourceFile
+from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
@@ -65,7 +66,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         defaults=_defaults(package),
         batches=list(batch_subroutines(package)),
         lanes=LANES,
-        step=step_values(package),
+        steps=list(steps(package)),
         helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
     )
     return (SourceFile(f"{name}.f90", module),)
@@ -92,7 +93,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
         return [_subroutine(package, kernel, printer_of(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
     routine = Routine(checked_name(f"{prefixed_symbol(package.prefix, kernel.function)}_stage"), called.program.signature)
-    inner = FortranPrinter(replace(routine, program=called.program), package.real, f"{package.prefix}_n")
+    inner = _printed(package, replace(routine, program=called.program))
     stage = replace(
         _subroutine(package, called, inner),
         summary=f"What {prefixed_symbol(package.prefix, kernel.function)} calls at every stage.",
@@ -122,7 +123,7 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
         summary=documentation.explained(package, kernel, "  ! "),
         arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
         opening=printer.opening(),
-        declarations=[*printer.argument_declarations(), *printer.value_declarations()],
+        declarations=[*printer.argument_declarations(), *printer.value_declarations(), *printer.step_declarations()],
         unread=printer.unread_inputs(),
         paragraphs=printer.whole(),
     )
@@ -134,7 +135,11 @@ def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segm
     """The same kernel as a caller of internal subroutines."""
     return replace(
         whole,
-        declarations=[*printer.argument_declarations(), *printer.value_declarations(segmentation.kept)],
+        declarations=[
+            *printer.argument_declarations(),
+            *printer.value_declarations(segmentation.kept),
+            *printer.step_declarations(),
+        ],
         paragraphs=calls(printer, segmentation),
         segments=list(segments(printer, segmentation)),
     )
@@ -143,7 +148,11 @@ def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segm
 def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
     """The printer of a kernel for one state."""
     routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program.signature, kernel.program)
-    return FortranPrinter(routine, package.real, f"{package.prefix}_n")
+    return _printed(package, routine)
+
+
+def _printed(package: Package, routine: Routine) -> FortranPrinter:
+    return FortranPrinter(routine, package.real, f"{package.prefix}_n", in_fours=package.trig == VECTOR)
 
 
 def _defaults(package: Package) -> str:

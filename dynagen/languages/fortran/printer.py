@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from textwrap import wrap
 
 from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Store
+from dynagen.ir.statements import Block, SineCosine, Store
 from dynagen.ir.storing import store_early
+from dynagen.languages.angles import angles_first
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
@@ -60,13 +62,35 @@ def checked_name(name: str) -> str:
     return name
 
 
-class FortranPrinter(Printer):
-    """Prints a routine as Fortran; names that it must leave to others are `taken`."""
+FOUR = "sines_and_cosines_of_four"
+"""The subroutine of the module that takes four angles in one step."""
+AT_ONCE = 4
+"""How many angles that are."""
 
-    def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
-        super().__init__(routine, real, _RESERVED.union(taken))
+
+class FortranPrinter(Printer):
+    """Prints a routine as Fortran.
+
+    Attributes:
+        step: names of the arrays of angles, sines and cosines that it takes four at a time; empty if it takes them one by one.
+    """
+
+    def __init__(self, routine: Routine, real: Real, *taken: str, in_fours: bool = False) -> None:
+        """Name what the routine needs.
+
+        Args:
+            routine: without a program it can be declared.
+            real: type of its numbers.
+            taken: names that it must leave to others.
+            in_fours: whether sines and cosines of one state are taken four at a time, by the module's subroutine.
+        """
+        super().__init__(routine, real, _RESERVED.union(taken, (FOUR,)))
         for name in self.names.values():
             checked_name(name)
+        self.step: tuple[str, ...] = ()
+        if in_fours and any(isinstance(each, SineCosine) for block in self.listing.blocks for each in block.statements):
+            self.listing = angles_first(self.listing)
+            self.step = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
 
     def literal(self, value: Exact) -> str:
         """A number of the kind wp."""
@@ -128,6 +152,10 @@ class FortranPrinter(Printer):
         values = assigned_names(self.listing) if values is None else values
         return declared("real(wp) ::", [self.names[name] for name in values])
 
+    def step_declarations(self) -> list[str]:
+        """The arrays of a step; none if there are no steps."""
+        return declared("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step])
+
     def declaration(self) -> str:
         """The interface of a routine for one state, as those who call it see it."""
         lines = [*self.opening(), f"{_INDENT}import :: wp, c_int, c_size_t", *self.argument_declarations(), "  end subroutine"]
@@ -156,6 +184,26 @@ class FortranPrinter(Printer):
     def argument_names(self) -> list[str]:
         """The legal names of all arguments."""
         return [self.names[argument.name] for argument in self.signature.arguments]
+
+    def _lines(self, block: Block) -> Iterator[str]:
+        for in_step, statements in groupby(block.statements, lambda each: bool(self.step) and isinstance(each, SineCosine)):
+            if not in_step:
+                yield from super()._lines(Block(block.title, tuple(statements)))
+                continue
+            taken = [each for each in statements if isinstance(each, SineCosine)]
+            for first in range(0, len(taken), AT_ONCE):
+                yield from self._step(taken[first : first + AT_ONCE])
+
+    def _step(self, taken: Sequence[SineCosine]) -> Iterator[str]:
+        """Sines and cosines of up to four angles; what is left of the four are zeros."""
+        angles, sines, cosines = self.step
+        numbers = [*(self.expression(each.angle) for each in taken), *["0.0_wp"] * (AT_ONCE - len(taken))]
+        yield from self.assign(angles, f"[{', '.join(numbers)}]")
+        yield f"{_INDENT}call {FOUR}({', '.join(self.step)})"
+        for place, each in enumerate(taken, 1):
+            for name, found in ((each.sine, sines), (each.cosine, cosines)):
+                if name is not None:
+                    yield from self.assign(self.names[name], f"{found}({place})")
 
 
 def kind_of(argument: Argument) -> str:

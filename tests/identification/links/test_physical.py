@@ -1,6 +1,7 @@
 """Links that can be built: the best fit among them, those that have given base parameters, and which stand in the way."""
 
 from collections.abc import Iterable
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from simulated_logs import SMALL_ARM, model_of, simulated_samples
 from dynagen.api import as_description
 from dynagen.errors import UsageError
 from dynagen.identification.links.link_parameters import LinkParameters, decimal_of, link_parameters
-from dynagen.identification.links.physical import PRIORS, eigenvalues, fit_physical, nearest_links, possible_zeros, shortfalls
+from dynagen.identification.links.physical import eigenvalues, fit_physical, nearest_links, possible_zeros, shortfalls
+from dynagen.identification.links.possible_links import Prior
 from dynagen.identification.links.pseudo_inertia import Array, parameters_of, pseudo_inertia
 from dynagen.identification.triangular import factors_of
 from dynagen.numbers.exact import Exact
@@ -40,7 +42,7 @@ def test_units_of_base_parameters_are_what_grouping_takes_them_for(arm: LinkPara
     assert_allclose(arm.grouping @ arm.units, np.eye(len(arm.base)), atol=1e-12)
 
 
-@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("prior", get_args(Prior))
 def test_without_data_the_description_is_what_is_found(arm: LinkParameters, prior: str) -> None:
     model = model_of()
     nothing = np.zeros((len(model.parameters) + 1,) * 2)
@@ -48,7 +50,7 @@ def test_without_data_the_description_is_what_is_found(arm: LinkParameters, prio
     assert_allclose(found[: len(arm.base)], arm.described_base, atol=1e-3)  # where the distance is flat
 
 
-@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("prior", get_args(Prior))
 def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(arm: LinkParameters, prior: str) -> None:
     model = model_of()
     truth = model.described.copy()
@@ -132,6 +134,6 @@ def test_prior_decides_between_links_and_not_what_data_tell(arm: LinkParameters)
     estimate = estimate_of(model, samples)
     factor = factors_of(model, samples).weighted(1 / estimate.joint_deviation)
     count = len(arm.base)
-    for prior in PRIORS:
+    for prior in get_args(Prior):
         found = fit_physical(arm, factor, range(count), range(count, len(model.parameters)), prior)
         assert np.abs((found - estimate.values) / estimate.deviations).max() < 0.5
