@@ -10,7 +10,8 @@ from typing import NamedTuple
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element
 from dynagen.ir.segments import Segmentation
-from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, Store, statements
+from dynagen.ir.statements import Assignment, Block, Listing, Store, statements
+from dynagen.ir.storing import store_early
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
@@ -48,8 +49,11 @@ class Printer(ExpressionPrinter):
         arguments: by name.
         names: for every argument and assigned value its legal name in the language.
         table: all names that are taken.
-        copies: symbols of the copies of inputs, for languages in which an output may be the same array as an input.
+        aliasing: whether an output may be the same array as an input.
+        copies: symbols of the copies of inputs that are read after something has been stored.
     """
+
+    aliasing = False
 
     def __init__(self, routine: Routine, real: Real, reserved: Iterable[str]) -> None:
         self.routine = routine
@@ -69,9 +73,13 @@ class Printer(ExpressionPrinter):
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Lines that name sine and cosine of an angle; None for the one that is not used."""
 
+    @abstractmethod
     def store(self, store: Store) -> Iterator[str]:
         """Lines that store a result."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def statuses(self) -> list[str]:
+        """Lines that say whether all went well; none if nothing can fail."""
 
     def decimal(self, value: Exact) -> str:
         """A literal without the language's suffix."""
@@ -89,12 +97,15 @@ class Printer(ExpressionPrinter):
         """The statements of one section."""
         return Paragraph(plain_text(block.title), tuple(self._lines(block)))
 
-    def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """The results to store at the end, and where; the status is not stored."""
-        for output, values in self.listing.results:
-            for index, value in enumerate(values):
-                if not output.argument.is_status:
-                    yield Element(output.argument.name, index), value
+    def whole(self) -> list[Paragraph]:
+        """All statements of the routine: results are stored as they are computed, the status comes last."""
+        listing = store_early(self.listing, self.copy if self.aliasing else None)
+        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
+
+    def stores(self) -> Paragraph:
+        """The results, of a routine that stores them at the end, and the status."""
+        lines = (line for store in self.listing.stores for line in self.store(store))
+        return Paragraph("Results", (*lines, *self.statuses()))
 
     def status(self) -> str | None:
         """The number that is positive if all went well; None if nothing can fail."""

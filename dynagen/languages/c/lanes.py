@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import FUNCTIONS, Element, Operation
 from dynagen.ir.statements import Apply, Constant, Expression, SineCosine, Store
-from dynagen.ir.storing import store_early
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.printer import STEP, CPrinter, declared
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS
@@ -30,6 +29,8 @@ class LanePrinter(CPrinter):
     results afterwards, so that nothing beyond an array is read or written. The outer one, which is public, divides the states
     among threads.
     """
+
+    aliasing = False  # of what has been loaded
 
     def __init__(self, routine: Routine, real: Real, prefix: str, one_step: bool) -> None:
         """Name what the routine needs.
@@ -111,8 +112,7 @@ class LanePrinter(CPrinter):
 
     def whole(self) -> list[Paragraph]:
         """All statements of a block; every element that is read is loaded before anything is stored."""
-        blocks = store_early(self.listing, None).blocks
-        return [self.loads(), *map(self.paragraph, blocks), Paragraph("Status", tuple(self.statuses()))]
+        return [self.loads(), *super().whole()]
 
     def store(self, store: Store) -> Iterator[str]:
         """A call of the function that stores a vector."""

@@ -8,11 +8,10 @@ from itertools import groupby
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Block, SineCosine, Store
-from dynagen.ir.storing import store_early
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
-from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line
+from dynagen.languages.printing import WIDTH, Printer, break_line
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
@@ -33,6 +32,8 @@ class CPrinter(Printer):
     Attributes:
         status_name: the legal name of the status; empty if nothing can fail.
     """
+
+    aliasing = True
 
     def __init__(
         self, routine: Routine, real: Real, type_name: str, macro: str, steps: str = "", taken: Iterable[str] = ()
@@ -82,11 +83,6 @@ class CPrinter(Printer):
             yield from self.assign(sine, f"{self._macro}_SIN({angle})")
         elif cosine:
             yield from self.assign(cosine, f"{self._macro}_COS({angle})")
-
-    def whole(self) -> list[Paragraph]:
-        """All statements of the routine: results are stored as they are computed, the status comes last."""
-        listing = store_early(self.listing, self.copy)
-        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
 
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result."""

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Store
-from dynagen.ir.storing import store_early
-from dynagen.languages.printing import Paragraph, Printer, break_line, decimal_of
+from dynagen.languages.printing import Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT, Real
@@ -45,6 +44,8 @@ class JavaScriptPrinter(Printer):
     (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
     """
 
+    aliasing = True
+
     def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
         super().__init__(routine, real, RESERVED.union(taken))
         self.rounding = "fround" if real is FLOAT else ""
@@ -75,12 +76,10 @@ class JavaScriptPrinter(Printer):
                 call = f"{function}({angle})"
                 yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
 
-    def whole(self) -> list[Paragraph]:
-        """All statements: results are stored as they are computed, the status comes last and is returned."""
-        listing, status = store_early(self.listing, self.copy), self.status()
-        name = self.names.get(STATUS)
-        returned = [] if status is None else [f"const {name} = {status} > 0 ? 0 : 1;", f"return {name};"]
-        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(_INDENT + line for line in returned))]
+    def statuses(self) -> list[str]:
+        """The lines that say whether all went well, and return that; none if nothing can fail."""
+        status, name = self.status(), self.names.get(STATUS)
+        return [] if status is None else [f"{_INDENT}const {name} = {status} > 0 ? 0 : 1;", f"{_INDENT}return {name};"]
 
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result."""
