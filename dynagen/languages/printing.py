@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element
 from dynagen.ir.segments import Segmentation
-from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, statements
+from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, Store, statements
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
@@ -19,9 +19,6 @@ from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 WIDTH = 100
-
-COPY = Symbol("copy", "k", SCALAR, "an input that is stored as a result")
-"""For languages in which an output may be the same array as an input: it is read before results are stored."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class Printer(ExpressionPrinter):
         arguments: by name.
         names: for every argument and assigned value its legal name in the language.
         table: all names that are taken.
-        copies: how many inputs have been read to be stored as results.
+        copies: symbols of the copies of inputs, for languages in which an output may be the same array as an input.
     """
 
     def __init__(self, routine: Routine, real: Real, reserved: Iterable[str]) -> None:
@@ -61,7 +58,7 @@ class Printer(ExpressionPrinter):
         self.listing = statements(routine.program) if routine.program is not None else Listing((), ())
         self.arguments = {argument.name: argument for argument in self.signature.arguments}
         self.table = NameTable((*reserved, routine.symbol))
-        self.copies = 0
+        self.copies: dict[Symbol, None] = {}
         self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
 
     @abstractmethod
@@ -71,6 +68,10 @@ class Printer(ExpressionPrinter):
     @abstractmethod
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Lines that name sine and cosine of an angle; None for the one that is not used."""
+
+    def store(self, store: Store) -> Iterator[str]:
+        """Lines that store a result."""
+        raise NotImplementedError
 
     def decimal(self, value: Exact) -> str:
         """A literal without the language's suffix."""
@@ -107,22 +108,12 @@ class Printer(ExpressionPrinter):
         read = read_arguments(self.listing)
         return [self.names[argument.name] for argument in self.signature.inputs if argument.name not in read]
 
-    def buffered_results(self) -> tuple[list[str], list[tuple[str, str]]]:
-        """Lines that read what is passed through, then what to store where.
-
-        All is read before anything is stored: an output may be the same array as an input.
-        """
-        reads: list[str] = []
-        stores: list[tuple[str, str]] = []
-        for target, value in self.results():
-            text = self.expression(value)
-            if isinstance(value, Element):
-                self.copies += 1
-                name = self.table.claim(COPY(self.copies).text)
-                reads.extend(self.assign(name, text))
-                text = name
-            stores.append((self.element(target), text))
-        return reads, stores
+    def copy(self, element: Element) -> str:
+        """Name the copy of an input that is read after something has been stored."""
+        name, array = f"{element.argument}[{element.index}]", self.names[element.argument]
+        self.names[name] = self.table.claim(f"{array}_{element.index}")
+        self.copies.setdefault(Symbol(f"{array}_", "k", SCALAR, f"{array}[k], read before a result is stored"))
+        return name
 
     def subscripts(self, element: Element, first: int) -> list[str]:
         """Subscripts of an element of an argument of any shape, counted from `first`."""
@@ -137,6 +128,8 @@ class Printer(ExpressionPrinter):
         for statement in block.statements:
             if isinstance(statement, Assignment):
                 yield from self.assign(self.names[statement.name], self.expression(statement.expression))
+            elif isinstance(statement, Store):
+                yield from self.store(statement)
             else:
                 names = (name and self.names[name] for name in (statement.sine, statement.cosine))
                 yield from self.assign_sine_cosine(self.expression(statement.angle), *names)

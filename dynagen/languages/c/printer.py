@@ -7,11 +7,12 @@ from itertools import groupby
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Block, SineCosine
+from dynagen.ir.statements import Block, SineCosine, Store
+from dynagen.ir.storing import store_early
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
-from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
+from dynagen.languages.printing import WIDTH, Paragraph, Printer, break_line
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
@@ -82,10 +83,14 @@ class CPrinter(Printer):
         elif cosine:
             yield from self.assign(cosine, f"{self._macro}_COS({angle})")
 
-    def stores(self) -> Paragraph:
-        """Store the results, after everything else has been read."""
-        reads, stores = self.buffered_results()
-        return Paragraph("Results", (*self.statuses(), *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
+    def whole(self) -> list[Paragraph]:
+        """All statements of the routine: results are stored as they are computed, the status comes last."""
+        listing = store_early(self.listing, self.copy)
+        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from self._statement(f"{self.element(store.place)} = {self.expression(store.value)};")
 
     def statuses(self) -> list[str]:
         """The line that says whether all went well; none if nothing can fail."""
@@ -106,7 +111,7 @@ class CPrinter(Printer):
 
     def extra(self) -> tuple[Symbol, ...]:
         """Symbols of the names that are no values of the program, once all has been printed."""
-        return (*((COPY,) if self.copies else ()), *(STEP if self._steps_taken else ()))
+        return (*self.copies, *(STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""

@@ -10,7 +10,8 @@ from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Block, SineCosine
+from dynagen.ir.statements import Block, SineCosine, Store
+from dynagen.ir.storing import store_early
 from dynagen.languages.angles import angles_first
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line, decimal_of
@@ -113,6 +114,15 @@ class FortranPrinter(Printer):
             yield from self.assign(sine, f"sin({angle})")
         if cosine:
             yield from self.assign(cosine, f"cos({angle})")
+
+    def whole(self) -> list[Paragraph]:
+        """All statements of the routine: results are stored as they are computed, the status comes last."""
+        listing = store_early(self.listing, None)  # an output is no input
+        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from self.assign(self.element(store.place), self.expression(store.value))
 
     def stores(self) -> Paragraph:
         """Store the results."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import Store
+from dynagen.ir.storing import store_early
 from dynagen.languages.printing import Paragraph, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
@@ -73,14 +75,16 @@ class JavaScriptPrinter(Printer):
                 call = f"{function}({angle})"
                 yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
 
-    def stores(self) -> Paragraph:
-        """Store the results, after everything else has been read, and return the status."""
-        reads, stores = self.buffered_results()
-        status = self.status()
-        statuses = [] if status is None else [f"{_INDENT}const {self.names[STATUS]} = {status} > 0 ? 0 : 1;"]
-        returned = [] if status is None else [f"{_INDENT}return {self.names[STATUS]};"]
-        lines = (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores), *returned)
-        return Paragraph("Results", lines)
+    def whole(self) -> list[Paragraph]:
+        """All statements: results are stored as they are computed, the status comes last and is returned."""
+        listing, status = store_early(self.listing, self.copy), self.status()
+        name = self.names.get(STATUS)
+        returned = [] if status is None else [f"const {name} = {status} > 0 ? 0 : 1;", f"return {name};"]
+        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(_INDENT + line for line in returned))]
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from break_line(f"{_INDENT}{self.element(store.place)} = {self.expression(store.value)};", 2 * _INDENT)
 
     def conversions(self) -> list[str]:
         """Lines that make numbers of the inputs that are numbers, which callers may have in arrays of one, or rounds them."""
