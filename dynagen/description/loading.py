@@ -154,7 +154,8 @@ def _refuse_arguments(path: str, options: ReadingOptions) -> None:
         names = ", ".join(shown(name) for name, _ in options.arguments)
         programs = ", ".join(suffix for syntax in SYNTAXES if syntax.expand for suffix in syntax.suffixes)
         raise UsageError(
-            f"{shown(title_of(path))} has no arguments ({names}): --arg (in Python arg=) is for programs, files that end in {programs}"
+            f"{shown(title_of(path))} has no arguments ({names}): "
+            f"--arg (in Python arg=) is for programs, files that end in {programs}"
         )
 
 
