@@ -92,7 +92,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
 def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(arm: Path, tmp_path: Path) -> None:
     found = second_opinion(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
-    with pytest.raises(UsageError, match="MuJoCo fixes the base of arm.urdf itself, which does not"):
+    with pytest.raises(UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself, which does not"):
         second_opinion(dynagen.load_robot(arm, base="floating"), "mujoco")
     for text in (FLYING, NAMELESS):
         (tmp_path / "arm.xml").write_text(text)
