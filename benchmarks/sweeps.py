@@ -21,6 +21,8 @@ from dynagen.languages import find_language
 from dynagen.languages.loading import kernel_sources
 from dynagen.pipeline import generate
 from dynagen.real import DOUBLE
+from dynagen.toolchain.commands import C_COMPILER
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.native import NativeLibrary
 
 Series = dict[str, dict[int, float]]
@@ -53,18 +55,22 @@ def over_joints() -> Series:
 
 def over_states() -> Series:
     """Calls from Python and of the kernel over lanes, for so many states at once."""
-    function = compile_function(load_robot(_ROBOT_OF_SWEEPS), FUNCTION)
-    library = _library(load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[0], threads=False)
-    lines: Series = {"C, --batch": {}, "Python, columns": {}, "Python, rows": {}, "Python, rows to a new array": {}}
+    description, command = load_robot(_ROBOT_OF_SWEEPS), " ".join(C_COMPILER.find())
+    function = compile_function(description, FUNCTION)
+    as_python = Compiler("as Python's", command, "", (*OPTIMISED, *THIS_MACHINE))
+    best, alike = (_library(description, each, threads=False) for each in (find_compilers(quick=False)[0], as_python))
+    names = ("C, --batch", "C, compiled as Python's", "Python, columns", "Python, rows", "Python, rows to a new array")
+    lines: Series = {name: {} for name in names}
     for count in COUNTS:
         stride = stride_of(count)
         rows = [np.random.default_rng(1).uniform(-1, 1, (count, 6)) for _ in range(3)]
         arrays = [columns(each, stride, DOUBLE) for each in (*rows, np.zeros((count, 6)))]
         *taken, given = (each[:, :count].T for each in arrays)
         stored = np.zeros((count, 6))
-        kernel = library.bind(f"{PREFIX}_{FUNCTION}_batch", count, stride, *arrays)
+        kernel, same = (each.bind(f"{PREFIX}_{FUNCTION}_batch", count, stride, *arrays) for each in (best, alike))
         calls = (
             kernel,
+            same,
             lambda taken=taken, given=given: function(*taken, out=given),
             lambda rows=rows, stored=stored: function(*rows, out=stored),
             lambda rows=rows: function(*rows),

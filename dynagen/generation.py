@@ -10,7 +10,7 @@ from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, left_out, require_method
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, find_cost
-from dynagen.languages import LANGUAGES, find_language
+from dynagen.languages import LANGUAGES, checked_prefix, find_language
 from dynagen.languages.language import Language
 from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
 from dynagen.model.model import RobotModel
@@ -102,6 +102,21 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
         UsageError: an unknown function, method, cost, effort or language, an option that the language has no use for, or a
             function that is not available for this robot.
     """
+    language = refuse_unusable(settings)
+    functions = find_functions(settings.functions, model)
+    require_method(settings.method, functions)
+    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    timing = find_timing(settings.operation_ns, settings.handover_ns)
+    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+
+
+def refuse_unusable(settings: Settings) -> Language:
+    """Refuse settings that fit no robot, which nobody has to read for that; else their language.
+
+    Raises:
+        UsageError: an unknown cost, effort, number type or language, a prefix that is no identifier, or an option that the
+            language has no use for.
+    """
     language = find_language(settings.language)
     if settings.single_file and language.one_file:
         raise UsageError(f"--single-file: {language.name} has all kernels in one file anyway; leave it out")
@@ -111,14 +126,15 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     if settings.threads and not settings.batch:
         raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
     _require_cores(settings, language)
-    ways = TRIG if settings.batch else language.trig
-    if settings.trig not in (None, *ways):
-        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(ways)}")
-    functions = find_functions(settings.functions, model)
-    require_method(settings.method, functions)
-    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
-    timing = find_timing(settings.operation_ns, settings.handover_ns)
-    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+    offered = TRIG if settings.batch else language.trig
+    if settings.trig not in (None, *offered):
+        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}")
+    if settings.prefix is not None:
+        checked_prefix(settings.prefix)
+    Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    find_real(settings.real)
+    find_timing(settings.operation_ns, settings.handover_ns)
+    return language
 
 
 def _require_cores(settings: Settings, language: Language) -> None:

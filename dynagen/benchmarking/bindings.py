@@ -14,6 +14,7 @@ import numpy as np
 
 from dynagen.benchmarking.algorithms import ALGORITHMS
 from dynagen.benchmarking.contender import Contender, one_by_one
+from dynagen.benchmarking.lumping import lumped
 from dynagen.benchmarking.states import STATE, BenchStates
 from dynagen.description.description import RobotDescription
 from dynagen.errors import UsageError
@@ -27,9 +28,10 @@ Read = Callable[[Any], Array]
 
 
 def known_to_all(description: RobotDescription) -> RobotDescription:
-    """The robot as every tool can know it: as a URDF says it, without the inertia of motors."""
-    links = tuple(replace(link, motor_inertia=ZERO) for link in description.links)
-    return replace(description, links=links, notation="URDF" if description.notation == "URDF" else "")
+    """The robot as every tool can know it: as a URDF says it, without the inertia of motors, fixed links lumped."""
+    robot = lumped(description)
+    links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
+    return replace(robot, links=links, notation="URDF" if description.notation == "URDF" else "")
 
 
 def pinocchio_bindings(opinion: Pinocchio, states: BenchStates) -> dict[str, list[Contender]]:

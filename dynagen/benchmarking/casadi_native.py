@@ -62,11 +62,11 @@ def native_casadi(
 def _contender(library: NativeLibrary, robot: PinocchioRobot, function: str, compiler: Compiler) -> Contender:
     count, inputs = robot.states.count, robot.inputs(function)
     out = np.zeros((count, robot.size(function)))
-    call = library.bind(f"{ALGORITHMS[function].name}_of_states", count, *inputs, out)
+    timed, kept = (library.bind(f"{ALGORITHMS[function].name}_of_states", count, keep, *inputs, out) for keep in (0, 1))
 
     def results() -> np.ndarray:
-        call()
+        kept()
         return robot.read(function, out)
 
     tool = f"CasADi {version('casadi')}, C"
-    return Contender(tool, ONE_STATE, compiler.name, lambda _: call(), results, is_one_call=True)
+    return Contender(tool, ONE_STATE, compiler.name, lambda _: timed(), results, is_one_call=True)

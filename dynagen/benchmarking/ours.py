@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from dynagen.description.description import RobotDescription
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
 from dynagen.generation import Generation, Settings
-from dynagen.ir.program import Program, Signature
+from dynagen.ir.program import Program
 from dynagen.languages.loading import kernel_sources
-from dynagen.languages.routine import Routine, batch_name, over_states
+from dynagen.languages.routine import Routine, batch_name
 from dynagen.languages.templating import fill
 from dynagen.real import DOUBLE, Real
 from dynagen.stages import Progress
@@ -80,52 +80,41 @@ def generate_ours(description: RobotDescription, functions: Sequence[str], real:
     return made
 
 
-class _Again(NamedTuple):
-    """A kernel over lanes, and how many arrays it takes."""
-
-    symbol: str
-    pointers: int
-
-
-def _pointers(signature: Signature) -> int:
-    return len(signature.inputs) + len(signature.outputs)
-
-
 def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dict[str, list[Contender]]:
     """Ours called from C, by function."""
     language, package = made.generation.request.language, made.generation.package
     files, routines = kernel_sources(language, package, made.generation.files)
-    one_state = [each for each in routines if each.loop is None]
-    loops = [over_states(each, f"{each.symbol}_states") for each in one_state]
-    assert language.print_loops is not None
-    more = {file.path: file.text for file in language.print_loops([*one_state, *loops], made.real)}
-    over_lanes = [_Again(each.symbol, _pointers(each.signature)) for each in routines if each.loop is not None]
-    again = {"again.c": fill("benchmarking/again.c.j2", prefix=PREFIX, routines=over_lanes)}
-    library = compiler.library({**files, **more, **again})
     symbols = {each.signature.name: each for each in routines}
+    one_state = [symbols[name] for name in made.functions.values()] if made.real is DOUBLE else []
+    over_lanes = [symbols[batch_name(name)] for name in made.functions.values()]
+    library = compiler.library({**files, "calls.c": _calls(one_state, over_lanes)})
     contenders = {
-        function: [_side_by_side(library, symbols[batch_name(name)], function, states, compiler, made.real)]
-        for function, name in made.functions.items()
+        function: [_side_by_side(library, routine, function, states, compiler, made.real)]
+        for function, routine in zip(made.functions, over_lanes, strict=True)
     }
-    if made.real is DOUBLE:
+    if one_state:
         alone = {path: text for path, text in files.items() if not path.endswith("_batch.c")}
-        with_libm = compiler.library({**alone, **more}, _SINCOS_OF_LIBM)
-        by_name = {loop.signature.name: loop for loop in loops}
-        for function, name in made.functions.items():
+        with_libm = compiler.library({**alone, "calls.c": _calls(one_state, [])}, _SINCOS_OF_LIBM)
+        for function, routine in zip(made.functions, one_state, strict=True):
             contenders[function][:0] = [
-                _state_by_state(each, by_name[name], function, states, compiler, called)
+                _state_by_state(each, routine, function, states, compiler, called)
                 for each, called in ((library, ONE_STATE), (with_libm, ONE_STATE_LIBM))
             ]
     return contenders
 
 
+def _calls(one_state: Sequence[Routine], over_lanes: Sequence[Routine]) -> str:
+    return fill("benchmarking/calls.c.j2", prefix=PREFIX, one_state=one_state, over_lanes=over_lanes)
+
+
 def _state_by_state(
-    library: NativeLibrary, loop: Routine, function: str, states: BenchStates, compiler: Compiler, called: str
+    library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, called: str
 ) -> Contender:
     inputs = states.inputs(function)
-    results = [np.zeros((states.count, *each.shape)) for each in loop.signature.results]
-    call = library.bind(loop.symbol, states.count, *inputs, *results, *_statuses(loop, states.count))
-    return _contender(call, lambda: tuple(results), function, states, compiler, called, DOUBLE)
+    results = [np.zeros((states.count, *each.shape)) for each in routine.signature.results]
+    arrays = [*inputs, *results, *_statuses(routine, states.count)]
+    timed, kept = (library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1))
+    return _contender(timed, kept, lambda: tuple(results), function, states, compiler, called, DOUBLE)
 
 
 def _side_by_side(
@@ -141,7 +130,7 @@ def _side_by_side(
         return tuple(each[:, :count].T.reshape(count, *output.shape) for each, output in zip(results, outputs, strict=True))
 
     called = BATCH if real is DOUBLE else BATCH_FLOAT
-    return replace(_contender(call, rows, function, states, compiler, called, real), times=_TIMES)
+    return replace(_contender(call, call, rows, function, states, compiler, called, real), times=_TIMES)
 
 
 def stride_of(states: int) -> int:
@@ -164,7 +153,8 @@ def _statuses(routine: Routine, count: int) -> list[Array]:
 
 
 def _contender(
-    call: Callable[[], Any],
+    timed: Callable[[], Any],
+    kept: Callable[[], Any],
     rows: Callable[[], tuple[Array, ...]],
     function: str,
     states: BenchStates,
@@ -173,11 +163,11 @@ def _contender(
     real: Real,
 ) -> Contender:
     def results() -> tuple[Array, ...]:
-        call()
+        kept()
         return rows()
 
     found = states.of_ours(function, results)
-    return Contender(FROM_C, called, compiler.name, lambda _: call(), found, is_one_call=True, real=real)
+    return Contender(FROM_C, called, compiler.name, lambda _: timed(), found, is_one_call=True, real=real)
 
 
 def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:

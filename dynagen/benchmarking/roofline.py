@@ -36,7 +36,7 @@ class Roof:
     Attributes:
         arithmetic: all operations, by throughput.
         trigonometry: what sines and cosines are of it.
-        memory: to read inputs and write results.
+        memory: to read inputs and write results; of a state a call to read inputs, as its results stay in the nearest cache.
         critical_path: the longest chain of operations, by latency: for a state that has to wait for the one before.
     """
 
@@ -109,6 +109,6 @@ def roofs_of(made: Generated, compilers: Sequence[Compiler], states: int) -> dic
         for function in made.functions:
             program = made.program(function)
             taken, given = (sum(each.size for each in of) for of in (program.inputs, program.signature.results))
-            memory = min(each.memory(states, taken, given) for each in probes)
+            memory = min(each.memory(states, taken, given if many else 0) for each in probes)
             roofs[function, called] = roof_of(program, made.real, speeds, memory)
     return roofs

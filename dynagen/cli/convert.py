@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, write_whole
+from dynagen.cli.output import OUTPUT_FILE, force_option, refuse_existing, write_whole
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.description.description import RobotDescription
 from dynagen.description.joint_frames import Written
@@ -28,10 +28,11 @@ _WITHIN = 1e-12
     required=True,
     help="File to write; its ending (.yaml, .urdf) says in which syntax.",
 )
-@click.option("--force", is_flag=True, help="Replace the file if there is one.")
+@force_option
 @reading
 def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
     """Write ROBOT, or a part of it, in another syntax; the file is read again and has to be the same robot."""
+    refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)
     written = write_robot(description, out)
     difference = _compare(description, written, out)

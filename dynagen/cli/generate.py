@@ -15,8 +15,8 @@ from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
 from dynagen.description.options import ReadingOptions
 from dynagen.dynamics.requests import ALL
-from dynagen.errors import StaleOutputError
-from dynagen.generation import DEFAULT_FUNCTIONS, MOST_CORES, Generation, Settings
+from dynagen.errors import StaleOutputError, ToolchainError
+from dynagen.generation import DEFAULT_FUNCTIONS, MOST_CORES, Generation, Settings, refuse_unusable
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
@@ -27,12 +27,12 @@ from dynagen.processes import begin_workers, collect_rarely
 from dynagen.real import DOUBLE, REALS
 from dynagen.report.console import new_console
 from dynagen.report.constants import explain, print_explanation
-from dynagen.report.footprint import footprint_table, measure_footprint
+from dynagen.report.footprint import footprint_table, measure_footprint, refuse_unmeasurable
 from dynagen.report.generation_json import generation_json
 from dynagen.report.generation_text import print_generation
 from dynagen.report.rounding import measure_rounding, rounding_table
 from dynagen.report.snap_effects import change_of_all
-from dynagen.toolchain.footprint import TARGETS
+from dynagen.toolchain.footprint import TARGETS, Footprint
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
 _QUICKLY = 100
@@ -69,7 +69,7 @@ _QUICKLY = 100
     show_default=True,
     help="Type of all numbers in the generated code.",
 )
-@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest way]")
+@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest method]")
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
@@ -150,6 +150,7 @@ def generate(
     operation_ns: str,
     handover_ns: str,
     jobs: int | None,
+    language: str,
     reading: ReadingOptions,
     only_check: bool,
     footprint: str | None,
@@ -163,9 +164,12 @@ def generate(
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
-    description = load_and_warn(robot, reading)
     operation, handover = times_in_ns(operation_ns, handover_ns)
-    chosen = Settings(functions=functions, cores=cores or 1, operation_ns=operation, handover_ns=handover, **settings)
+    chosen = Settings(language, functions, cores=cores or 1, operation_ns=operation, handover_ns=handover, **settings)
+    refuse_unusable(chosen)
+    if footprint and not only_check:
+        refuse_unmeasurable(language, footprint)
+    description = load_and_warn(robot, reading)
     workers = begin_workers(jobs) if len(functions) > 1 or ALL in functions else 1
     if only_check:
         _check(run_pipeline(description, chosen, prove=False, workers=workers), out)
@@ -173,8 +177,8 @@ def generate(
     with stage_progress() as progress:
         generation = run_pipeline(description, chosen, progress, workers=workers)
         folder = out or default_folder(generation)
-        measured, footprints = measure_footprint(generation, footprint) if footprint else (None, ())
-        write_folder(folder, [measured, *generation.files] if measured else generation.files)
+        write_folder(folder, generation.files)
+        footprints = _footprints(generation, footprint, folder) if footprint else ()
         if depfile is not None:
             write_depfile(depfile, folder / generation.manifest.path, description)
     roundings = measure_rounding(generation) if rounding else {}
@@ -198,6 +202,22 @@ def generate(
             console.print(footprint_table(console, footprint, footprints))
         if explanation is not None:
             print_explanation(console, explanation)
+
+
+def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
+    """The footprints of what is in the folder, where a file then says them too.
+
+    A proof may have taken minutes: what it has proved stays, whatever the target's compiler makes of it.
+
+    Raises:
+        ToolchainError: it makes nothing of it.
+    """
+    try:
+        measured, footprints = measure_footprint(generation, target)
+    except ToolchainError as error:
+        raise ToolchainError(f"{folder} is written, but for its footprint: {error}") from error
+    write_folder(folder, [measured, *generation.files])
+    return footprints
 
 
 def default_folder(generation: Generation) -> Path:

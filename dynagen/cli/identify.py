@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, write_whole
+from dynagen.cli.output import OUTPUT_FILE, force_option, refuse_existing, report_form, report_written, write_whole
 from dynagen.cli.progress import stage_progress
 from dynagen.cli.robot import load_and_warn, reading
 from dynagen.cli.values import numbers
@@ -67,6 +67,7 @@ from dynagen.report.console import new_console
     type=OUTPUT_FILE,
     help="Description to write (.yaml): links that can be built, with exactly these base parameters, and friction.",
 )
+@force_option
 @click.option(
     "--base-parameters",
     is_flag=True,
@@ -89,6 +90,7 @@ def identify(
     estimator: str,
     essential: str | None,
     out: Path | None,
+    force: bool,
     base_parameters: bool,
     html: Path | None,
     cutoff: float | None,
@@ -103,6 +105,8 @@ def identify(
     """
     if base_parameters and out is None:
         raise UsageError("--base-parameters says what -o writes: name a file")
+    if out is not None:
+        refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:
         found = run(
@@ -125,7 +129,7 @@ def identify(
         page = None if html is None else identification_page(found, built, "" if written is None else written.impossible)
         operations = None if written is None or form == "none" else operations_of(description, written.description)
     if out is not None and written is not None:
-        write_whole(out, written.text, "--out")
+        write_whole(out, written.text, "--out", replace=force)
     if html is not None and page is not None:
         write_whole(html, page, "--html")
     for fault in found.faults:

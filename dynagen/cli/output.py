@@ -41,6 +41,19 @@ OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
 """The type of options that name a file to write."""
 
 
+force_option = click.option("--force", is_flag=True, help="Replace the file of -o if there is one.")
+
+
+def refuse_existing(path: Path, option: str, force: bool) -> None:
+    """Refuse to replace a description, which may be all that there is of somebody's work, before any work is done.
+
+    Raises:
+        UsageError: the file is there, and nobody has said that it may go.
+    """
+    if not force and os.path.lexists(path):
+        raise _exists(path, option)
+
+
 def report_form(*forms: str, of: str = "report") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option `--report`, which a command is called with as `form`."""
     help = f"Form of the {of}."
@@ -86,6 +99,10 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
             os.unlink(new)
             raise
     except FileExistsError:
-        raise UsageError(f"{path} exists: choose another file with {option}, or --force to replace it") from None
+        raise _exists(path, option) from None
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with {option}") from error
+
+
+def _exists(path: Path, option: str) -> UsageError:
+    return UsageError(f"{path} exists: choose another file with {option}, or --force to replace it")

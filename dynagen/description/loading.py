@@ -86,6 +86,8 @@ def reader_of(path_or_name: str | Path, options: ReadingOptions) -> Callable[[Re
     data, said = _bytes_of(path, name, syntax.longest), str(path)
     if syntax.expand is not None:
         data, said = syntax.expand(data, said, options), f"{path} (expanded)"
+    else:
+        _refuse_arguments(said, options)
 
     def read(options: ReadingOptions) -> RobotDescription:
         return with_options(replace(syntax.read(data, said, options), path=str(path)), options)
@@ -96,6 +98,7 @@ def reader_of(path_or_name: str | Path, options: ReadingOptions) -> Callable[[Re
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
     """Read a description from its text; `path` names it in messages. Otherwise as `load_robot`."""
     syntax = _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n"))
+    _refuse_arguments(path, options)
     return with_options(syntax.read(text.encode("utf-8", "surrogatepass"), path, options), options)
 
 
@@ -144,6 +147,16 @@ def write_robot(description: RobotDescription, path: Path) -> Written:
             return syntax.write(description)
     known = ", ".join(suffix for syntax in SYNTAXES if syntax.write for suffix in syntax.suffixes)
     raise UsageError(f"`{shown(str(path))}`: robots are written to files that end in {known}")
+
+
+def _refuse_arguments(path: str, options: ReadingOptions) -> None:
+    if options.arguments:
+        names = ", ".join(shown(name) for name, _ in options.arguments)
+        programs = ", ".join(suffix for syntax in SYNTAXES if syntax.expand for suffix in syntax.suffixes)
+        raise UsageError(
+            f"{shown(title_of(path))} has no arguments ({names}): "
+            f"--arg (in Python arg=) is for programs, files that end in {programs}"
+        )
 
 
 def _syntax_of(path: Path, text: str = "") -> Syntax:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.description.description import RobotDescription
+from dynagen.description.description import TOOL, RobotDescription
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.identification.samples import Array
 from dynagen.verification.coordinates import Coordinates
@@ -149,13 +149,13 @@ def workspace_of(
     for frame in robot.frames:
         x, y, z = transform(frame.placement)[:3, 3]
         known[frame.name] = Point(frame.name, numbers[frame.link], (float(x), float(y), float(z)))
-    known.setdefault("tool", Point("tool", len(robot.links) - 1, (0.0, 0.0, 0.0)))
+    known.setdefault(TOOL, Point(TOOL, len(robot.links) - 1, (0.0, 0.0, 0.0)))
     for name in names:
         if name not in known:
             raise UsageError(
                 f"points: {robot.name} has no link or frame `{name}`{did_you_mean(name, known)}; it has {', '.join(known)}"
             )
     links = numeric_links(robot)
-    usual = [*(link.name for link in robot.links if link.joint.moves), "tool"]
+    usual = [*(link.name for link in robot.links if link.joint.moves), TOOL]
     points = tuple(known[name] for name in (names or usual))
     return Workspace(links, Coordinates.of(robot), points, tuple(regions), clearance)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dynagen.ir.program import Element
-from dynagen.ir.segments import Segment, Segmentation, Store
-from dynagen.ir.statements import Apply, Assignment, Block, Expression, Name, SineCosine, Statement
-from dynagen.ir.symbols import SCALAR, Symbol
-
-INPUT = Symbol("input", "k", SCALAR, "an input that is needed after results have been stored")
-"""For languages in which an output may be the same array as an input."""
+from dynagen.ir.segments import Segment, Segmentation
+from dynagen.ir.statements import Assignment, Block, Name, Store
+from dynagen.ir.storing import COPIES, replaced
 
 
-def copy_inputs(segmentation: Segmentation) -> Segmentation:
-    """Keep a copy of every input that is read after the first segment that stores something, or that is stored itself."""
+def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
+    """Keep a copy of every input that is read after the first segment that stores something, or that is stored itself.
+
+    Args:
+        segmentation: a kernel.
+        copies: names for the copies.
+    """
     first, *others = segmentation.segments
     storing = next((place for place, segment in enumerate(segmentation.segments) if segment.stores), len(others))
     needed: dict[Element, Name] = {}
@@ -23,13 +25,14 @@ def copy_inputs(segmentation: Segmentation) -> Segmentation:
         stored = {value for _, value in segment.stores}
         late = [atom for atom in segment.read if isinstance(atom, Element) and (place > storing or atom in stored)]
         for element in sorted(late, key=lambda element: (element.argument, element.index)):
-            needed.setdefault(element, Name(INPUT(len(needed) + 1).text))
+            if element not in needed:
+                needed[element] = Name(copies(element))
     if not needed:
         return segmentation
-    copies = Block("Inputs", tuple(Assignment(name.name, element) for element, name in needed.items()))
+    copied = Block(COPIES, tuple(Assignment(name.name, element) for element, name in needed.items()))
     return Segmentation(
         (
-            Segment((*first.blocks, copies), _replaced_stores(first, needed)),
+            Segment((*first.blocks, copied), _replaced_stores(first, needed)),
             *(
                 Segment(_replaced_blocks(segment, needed if place > storing else {}), _replaced_stores(segment, needed))
                 for place, segment in enumerate(others, 1)
@@ -41,23 +44,12 @@ def copy_inputs(segmentation: Segmentation) -> Segmentation:
 
 def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
     return tuple(
-        replace(block, statements=tuple(_replaced_statement(statement, names) for statement in block.statements))
+        replace(block, statements=tuple(replaced(statement, names) for statement in block.statements))
         for block in segment.blocks
     )
 
 
-def _replaced_statement(statement: Statement, names: Mapping[Element, Name]) -> Statement:
-    expression = _replaced(statement.expression, names)
-    if isinstance(statement, Assignment):
-        return Assignment(statement.name, expression)
-    return SineCosine(expression, statement.sine, statement.cosine)
-
-
-def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
-    if isinstance(expression, Apply):
-        return Apply(expression.operation, tuple(_replaced(operand, names) for operand in expression.operands))
-    return names.get(expression, expression) if isinstance(expression, Element) else expression
-
-
 def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
-    return tuple((place, names.get(value, value) if isinstance(value, Element) else value) for place, value in segment.stores)
+    return tuple(
+        Store(place, names.get(value, value) if isinstance(value, Element) else value) for place, value in segment.stores
+    )

@@ -41,7 +41,7 @@ def live_counts(steps: Sequence[Access]) -> list[int]:
 
 
 def most_live(listing: Listing) -> int:
-    """The largest number of live values of a listing whose results are stored after everything has been computed."""
+    """The largest number of live values; results that no statement stores are stored after everything has been computed."""
     steps = [
         Access(statement.assigned, [atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)])
         for block in listing.blocks

@@ -24,6 +24,7 @@ from dynagen.ir.statements import (
     Listing,
     Name,
     Statement,
+    Store,
     atoms,
     nodes,
 )
@@ -33,10 +34,6 @@ LONGEST = 5000
 one are at most half as long."""
 
 _LONG_RUN = 8  # of equal results that are stored in a loop
-
-Result = Constant | Name | Element
-Store = tuple[Element, Result]
-"""An element of an output, and what is stored there."""
 
 
 @dataclass(frozen=True)
@@ -160,11 +157,9 @@ def _steps(listing: Listing) -> Iterator[_Step]:
     """The statements in order, then the stores of constants and inputs, which need none."""
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
-    for output, values in listing.results:
-        for index, value in enumerate(values):
-            if not output.argument.is_status:
-                of_value = stores.setdefault(value.name, []) if isinstance(value, Name) else plain
-                of_value.append((Element(output.argument.name, index), value))
+    for store in listing.stores:
+        of_value = stores.setdefault(store.value.name, []) if isinstance(store.value, Name) else plain
+        of_value.append(store)
     for block in listing.blocks:
         for statement in block.statements:
             yield _Step(block.title, statement, tuple(store for name in statement.assigned for store in stores.get(name, ())))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Element, Operation, Output, Program
@@ -78,7 +79,29 @@ class SineCosine:
         return tuple(name for name in (self.sine, self.cosine) if name is not None)
 
 
-Statement = Assignment | SineCosine
+class Store(NamedTuple):
+    """A result that is stored: place = value.
+
+    Attributes:
+        place: an element of an output.
+        value: never arithmetic.
+    """
+
+    place: Element
+    value: Constant | Name | Element
+
+    @property
+    def expression(self) -> Expression:
+        """What is stored."""
+        return self.value
+
+    @property
+    def assigned(self) -> tuple[str, ...]:
+        """No name."""
+        return ()
+
+
+Statement = Assignment | SineCosine | Store
 
 
 def nodes(expression: Expression) -> Iterator[Expression]:
@@ -120,6 +143,13 @@ class Listing:
 
     blocks: tuple[Block, ...]
     results: tuple[tuple[Output, tuple[Constant | Name | Element, ...]], ...]
+
+    @property
+    def stores(self) -> Iterator[Store]:
+        """The results as they are stored, in order; the status is not."""
+        for output, values in self.results:
+            if not output.argument.is_status:
+                yield from (Store(Element(output.argument.name, index), value) for index, value in enumerate(values))
 
 
 @lru_cache(maxsize=64)  # a printer and the table of names ask for each kernel

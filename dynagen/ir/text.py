@@ -18,7 +18,7 @@ from decimal import Context, Decimal, Inexact, localcontext
 
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element, Operation, Program
-from dynagen.ir.statements import Assignment, Statement, statements
+from dynagen.ir.statements import Assignment, SineCosine, Statement, statements
 from dynagen.numbers.exact import Exact
 
 
@@ -76,6 +76,7 @@ class _TextPrinter(ExpressionPrinter):
         return str(operation.value)
 
     def statement(self, statement: Statement) -> str:
-        if isinstance(statement, Assignment):
-            return f"{statement.name} = {self.expression(statement.expression)}"
-        return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({self.expression(statement.angle)})"
+        expression = self.expression(statement.expression)
+        if isinstance(statement, SineCosine):
+            return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({expression})"
+        return f"{statement.name if isinstance(statement, Assignment) else self.element(statement.place)} = {expression}"

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element
 from dynagen.ir.segments import Segmentation
-from dynagen.ir.statements import Assignment, Block, Constant, Listing, Name, statements
+from dynagen.ir.statements import Assignment, Block, Listing, Store, statements
+from dynagen.ir.storing import store_early
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
@@ -19,9 +20,6 @@ from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 WIDTH = 100
-
-COPY = Symbol("copy", "k", SCALAR, "an input that is stored as a result")
-"""For languages in which an output may be the same array as an input: it is read before results are stored."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,11 @@ class Printer(ExpressionPrinter):
         arguments: by name.
         names: for every argument and assigned value its legal name in the language.
         table: all names that are taken.
-        copies: how many inputs have been read to be stored as results.
+        aliasing: whether an output may be the same array as an input.
+        copies: symbols of the copies of inputs that are read after something has been stored.
     """
+
+    aliasing = False
 
     def __init__(self, routine: Routine, real: Real, reserved: Iterable[str]) -> None:
         self.routine = routine
@@ -61,7 +62,7 @@ class Printer(ExpressionPrinter):
         self.listing = statements(routine.program) if routine.program is not None else Listing((), ())
         self.arguments = {argument.name: argument for argument in self.signature.arguments}
         self.table = NameTable((*reserved, routine.symbol))
-        self.copies = 0
+        self.copies: dict[Symbol, None] = {}
         self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
 
     @abstractmethod
@@ -71,6 +72,14 @@ class Printer(ExpressionPrinter):
     @abstractmethod
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
         """Lines that name sine and cosine of an angle; None for the one that is not used."""
+
+    @abstractmethod
+    def store(self, store: Store) -> Iterator[str]:
+        """Lines that store a result."""
+
+    @abstractmethod
+    def statuses(self) -> list[str]:
+        """Lines that say whether all went well; none if nothing can fail."""
 
     def decimal(self, value: Exact) -> str:
         """A literal without the language's suffix."""
@@ -88,12 +97,15 @@ class Printer(ExpressionPrinter):
         """The statements of one section."""
         return Paragraph(plain_text(block.title), tuple(self._lines(block)))
 
-    def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """The results to store at the end, and where; the status is not stored."""
-        for output, values in self.listing.results:
-            for index, value in enumerate(values):
-                if not output.argument.is_status:
-                    yield Element(output.argument.name, index), value
+    def whole(self) -> list[Paragraph]:
+        """All statements of the routine: results are stored as they are computed, the status comes last."""
+        listing = store_early(self.listing, self.copy if self.aliasing else None)
+        return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
+
+    def stores(self) -> Paragraph:
+        """The results, of a routine that stores them at the end, and the status."""
+        lines = (line for store in self.listing.stores for line in self.store(store))
+        return Paragraph("Results", (*lines, *self.statuses()))
 
     def status(self) -> str | None:
         """The number that is positive if all went well; None if nothing can fail."""
@@ -107,22 +119,12 @@ class Printer(ExpressionPrinter):
         read = read_arguments(self.listing)
         return [self.names[argument.name] for argument in self.signature.inputs if argument.name not in read]
 
-    def buffered_results(self) -> tuple[list[str], list[tuple[str, str]]]:
-        """Lines that read what is passed through, then what to store where.
-
-        All is read before anything is stored: an output may be the same array as an input.
-        """
-        reads: list[str] = []
-        stores: list[tuple[str, str]] = []
-        for target, value in self.results():
-            text = self.expression(value)
-            if isinstance(value, Element):
-                self.copies += 1
-                name = self.table.claim(COPY(self.copies).text)
-                reads.extend(self.assign(name, text))
-                text = name
-            stores.append((self.element(target), text))
-        return reads, stores
+    def copy(self, element: Element) -> str:
+        """Name the copy of an input that is read after something has been stored."""
+        name, array = f"{element.argument}[{element.index}]", self.names[element.argument]
+        self.names[name] = self.table.claim(f"{array}_{element.index}")
+        self.copies.setdefault(Symbol(f"{array}_", "k", SCALAR, f"{array}[k], read before a result is stored"))
+        return name
 
     def subscripts(self, element: Element, first: int) -> list[str]:
         """Subscripts of an element of an argument of any shape, counted from `first`."""
@@ -137,6 +139,8 @@ class Printer(ExpressionPrinter):
         for statement in block.statements:
             if isinstance(statement, Assignment):
                 yield from self.assign(self.names[statement.name], self.expression(statement.expression))
+            elif isinstance(statement, Store):
+                yield from self.store(statement)
             else:
                 names = (name and self.names[name] for name in (statement.sine, statement.cosine))
                 yield from self.assign_sine_cosine(self.expression(statement.angle), *names)

@@ -13,6 +13,7 @@ from dynagen.ir.liveness import most_live
 from dynagen.ir.program import Program
 from dynagen.ir.segments import Segmentation, divide, length_of
 from dynagen.ir.statements import Listing, statements
+from dynagen.ir.storing import store_early
 from dynagen.languages.package import Kernel, Package
 from dynagen.real import Real
 
@@ -58,7 +59,7 @@ def _size(program: Program, longest: int, real: Real) -> Size:
     listing = statements(program)
     segmentation = divide(listing, longest)
     if segmentation.is_whole:
-        length, live = length_of(listing), most_live(listing)
+        length, live = length_of(listing), most_live(store_early(listing, str))
     else:
         length, live = sum(segment.length for segment in segmentation.segments), _live_in_segments(segmentation)
     return Size(

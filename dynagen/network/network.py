@@ -21,7 +21,7 @@ from dynagen.network.node_values import PRIME, Combination, Literal, NodeValues,
 from dynagen.numbers.exact import Exact
 
 _MOST_CANCELLED = 30.0
-"""The most that a term may be larger than a sum: its rounding is felt in what is left of it."""
+"""The most that a term may be larger than a sum: its rounding shows in what is left of it."""
 
 
 class Definition(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +24,7 @@ _NEEDED = "a comparison with MuJoCo"
 
 @dataclass(frozen=True)
 class Mujoco:
-    """A robot in MuJoCo. Joints are found by their names; mimic joints are joints of their own there.
+    """A robot in MuJoCo, whose joints and bodies may have no names; mimic joints are joints of their own there.
 
     A free joint has its quaternion as w x y z and its linear velocity in the axes of the world; here it is x y z w, and in the
     axes of the base.
@@ -33,12 +33,14 @@ class Mujoco:
         library: the module.
         model, data: MuJoCo's.
         moving: links of the description whose joints move, in its order.
+        numbers: of MuJoCo's joints, by the names that the description has for them.
     """
 
     library: Any
     model: Any
     data: Any
     moving: tuple[LinkDescription, ...]
+    numbers: Mapping[str, int]
     source: str
 
     @property
@@ -49,7 +51,7 @@ class Mujoco:
     def place(self, q: Array) -> None:
         """Put the model where a configuration has it."""
         for link in self.moving:
-            joint, own = self.model.joint(link.joint_name), link.joint
+            joint, own = self.model.joint(self.numbers[link.joint_name]), link.joint
             place = int(joint.qposadr[0])
             if own.type.is_free:
                 x, y, z, w = q[own.idx_q + 3 : own.idx_q + 7]
@@ -62,7 +64,7 @@ class Mujoco:
         """The matrix from the description's rates to MuJoCo's, in the present pose."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
-            place, own = int(self.model.joint(link.joint_name).dofadr[0]), link.joint
+            place, own = int(self.model.joint(self.numbers[link.joint_name]).dofadr[0]), link.joint
             if own.type.is_free:
                 rates[place : place + 3, own.idx_v : own.idx_v + 3] = self._axes(link)
                 rates[place + 3 : place + 6, own.idx_v + 3 : own.idx_v + 6] = np.eye(3)
@@ -71,15 +73,18 @@ class Mujoco:
         return rates
 
     def _axes(self, link: LinkDescription) -> Array:
-        axes: Array = self.data.body(link.name).xmat.reshape(3, 3).copy()
-        return axes
+        return self._pose(link.name)[0]
+
+    def _pose(self, body: str) -> tuple[Array, Array]:
+        index = 1 + self.frames.index(body)
+        return self.data.xmat[index].reshape(3, 3).copy(), self.data.xpos[index].copy()
 
     def _drift(self, v: Array) -> Array:
         """What MuJoCo's accelerations have besides the rates' matrix times ours: the axes of a floating base rotate."""
         drift = np.zeros(self.model.nv)
         for link in self.moving:
             if link.joint.type.is_free:
-                place, own = int(self.model.joint(link.joint_name).dofadr[0]), link.joint.idx_v
+                place, own = int(self.model.joint(self.numbers[link.joint_name]).dofadr[0]), link.joint.idx_v
                 drift[place : place + 3] = self._axes(link) @ np.cross(v[own + 3 : own + 6], v[own : own + 3])
         return drift
 
@@ -129,8 +134,7 @@ class Mujoco:
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Rotation and origin of a body."""
         self.place(q)
-        body = self.data.body(frame)
-        return body.xmat.reshape(3, 3).copy(), body.xpos.copy()
+        return self._pose(frame)
 
     def _at_home(self) -> None:
         """Put the model where all joints are at zero."""
@@ -141,7 +145,7 @@ class Mujoco:
         """Anchors and axes of its joints."""
         self._at_home()
         return {
-            self.model.joint(index).name: JointLine(
+            self._joint_name(index): JointLine(
                 self.data.xanchor[index].copy(), self.data.xaxis[index].copy(), int(self.model.jnt_type[index]) == _HINGE
             )
             for index in range(self.model.njnt)
@@ -152,7 +156,11 @@ class Mujoco:
     def links(self) -> Mapping[str, RigidBody]:
         """The inertia of every body that it has."""
         self._at_home()
-        return {self.model.body(index).name: self._body(index) for index in range(1, self.model.nbody)}
+        return {name: self._body(index) for index, name in enumerate(self.frames, start=1)}
+
+    def _joint_name(self, index: int) -> str:
+        """What the description calls a joint, if it has it."""
+        return next((name for name, number in self.numbers.items() if number == index), self.model.joint(index).name)
 
     def _body(self, index: int) -> RigidBody:
         axes, centre = self.data.ximat[index].reshape(3, 3), self.data.xipos[index]
@@ -163,19 +171,19 @@ class Mujoco:
     def bodies(self) -> Mapping[str, RigidBody]:
         """Bodies that are welded to what a joint moves; of a body with several joints, what the last of them moves."""
         moved: dict[int, RigidBody] = {}
-        for index in range(1, self.model.nbody):
+        for index, name in enumerate(self.frames, start=1):
             weld = int(self.model.body_weldid[index])
-            moved[weld] = moved.get(weld, NOTHING) + self.links[self.model.body(index).name]
+            moved[weld] = moved.get(weld, NOTHING) + self.links[name]
         return {
-            self.model.joint(int(self.model.body_jntadr[weld] + self.model.body_jntnum[weld] - 1)).name: body
+            self._joint_name(int(self.model.body_jntadr[weld] + self.model.body_jntnum[weld] - 1)): body
             for weld, body in moved.items()
             if weld
         }
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of its bodies."""
-        return tuple(self.model.body(index).name for index in range(1, self.model.nbody))
+        """Names of its bodies, in their order, those that have none as the description has them."""
+        return tuple(self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody))
 
 
 def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
@@ -187,10 +195,6 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
     """
     is_mjcf = description.notation == "MJCF"
     source = Source.of(description, "MJCF" if is_mjcf else "URDF")
-    if source.floats:
-        raise UsageError(
-            "MuJoCo fixes the base of a file that does not let it float: leave out --base floating, or ask Pinocchio"
-        )
     native = is_mjcf and source.is_file
     still = {link.name for link in description.links} - {
         name for names in Own(description).moved_with.values() for name in names
@@ -206,10 +210,33 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
         model.opt.gravity[:] = [float(component) for component in description.gravity]
     robot = source.robot(description, with_motors=native)
     moving = tuple(link for link in robot.links if link.joint.moves)
-    known = {model.joint(index).name for index in range(model.njnt)}
-    if missing := [link.joint_name for link in moving if link.joint_name not in known]:
-        raise UsageError(f"MuJoCo has no joint {', '.join(map(shown, missing))} in {source.said}")
-    return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.said), robot
+    numbers = _numbers(model, moving, source.said)
+    return Mujoco(mujoco, model, mujoco.MjData(model), moving, numbers, source.said), robot
+
+
+def _numbers(model: Any, moving: Sequence[LinkDescription], said: str) -> dict[str, int]:
+    """MuJoCo's joints by the names that the description has for them: one without a name goes by its link.
+
+    Raises:
+        UsageError: MuJoCo has no such joint.
+    """
+    free = [index for index in range(model.njnt) if model.jnt_type[index] == _FREE]
+    named = {model.joint(index).name: index for index in range(model.njnt) if index not in free}
+    nameless = iter([index for index in range(model.njnt) if index not in free and not model.joint(index).name])
+    numbers, missing = {}, []
+    for link in moving:
+        if link.joint.type.is_free and not free:
+            raise UsageError(
+                f"MuJoCo fixes the base of {said}, which does not let it float: leave out --base floating, or ask Pinocchio"
+            )
+        found = free[0] if link.joint.type.is_free else named.get(link.joint.name) if link.joint.name else next(nameless, None)
+        if found is None:
+            missing.append(shown(link.joint_name))
+        else:
+            numbers[link.joint_name] = found
+    if missing:
+        raise UsageError(f"MuJoCo has no joint {', '.join(missing)} in {said}")
+    return numbers
 
 
 def _from_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:

@@ -79,7 +79,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
             self._of_sum[value] = occurrences
         return before
 
-    def extract_all(self, order: Callable[[Divisor, float], Any] = lambda _, saving: -saving) -> None:
+    def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
         """Extract divisors until none saves anything.
 
         Savings overlap: an extraction takes terms away from others. So none is trusted that was computed before another
@@ -87,7 +87,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         depends on which products sums elsewhere still need.
 
         Args:
-            order: of divisors and their savings, in which they go; without one that which saves most goes first.
+            order: of a divisor and its saving: that for which it is least goes first.
         """
         savings = self.savings
         while savings:

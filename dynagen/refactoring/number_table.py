@@ -33,7 +33,7 @@ class NumberTable:
         return self._values[place] if place > 0 else -self._values[-place]
 
     def ratio(self, numerator: int, denominator: int) -> int:
-        """The place of the ratio of two numbers; 0 if it cannot be had without a division by run-time parameters."""
+        """The place of the ratio of two numbers; 0 if it takes a division by run-time parameters."""
         if denominator == 1:
             return numerator
         _, of_denominator, of_numerator = self.without_common(denominator, numerator)

@@ -70,7 +70,7 @@ def draw_window(network: Network, node: int, random: Random) -> Window | None:
 
 
 def rearrange(network: Network, window: Window, random: Random) -> bool:
-    """Compute a window otherwise, if a way is found with which the network costs no more; with three helpers, only if less."""
+    """Compute a window by another program, if one is found with which the network costs no more; with three helpers, less."""
 
     def residues(nodes: Iterable[int]) -> list[int]:
         return [int(network.values.residues[node, 0]) for node in nodes]

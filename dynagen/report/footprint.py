@@ -15,33 +15,48 @@ from rich.table import Table
 from dynagen.delivery.manifest import footprint_name
 from dynagen.errors import UsageError
 from dynagen.generation import Generation
-from dynagen.languages import LANGUAGES
+from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.package import SourceFile
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
+
+
+def refuse_unmeasurable(language_name: str, target_name: str) -> None:
+    """Refuse to measure what cannot be, before any work is done for it.
+
+    Args:
+        language_name: of the command line.
+        target_name: one of `footprint.TARGETS`.
+
+    Raises:
+        UsageError: there is no such language or target, or the language is for no bare machine.
+        ToolchainError: the target's compiler is missing.
+    """
+    language = find_language(language_name)
+    if not language.freestanding:
+        able = ", ".join(each.name for each in LANGUAGES if each.freestanding)
+        raise UsageError(
+            f"--footprint is for code that runs on a bare machine ({able}), not for {language.name}; leave it out"
+        )
+    compiler_version(find_target(target_name))
 
 
 def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceFile, tuple[Footprint, ...]]:
     """Measure what was generated, every function by itself, be it in a file with others or not.
 
     Args:
-        generation: of code that runs on a bare machine.
+        generation: of code that runs on a bare machine, which `refuse_unmeasurable` knows.
         target_name: one of `footprint.TARGETS`.
 
     Returns:
         The file that says it all, and the footprints.
 
     Raises:
-        UsageError: the language is for no bare machine, or the target is unknown.
-        ToolchainError: the target's compiler is missing.
+        UsageError: the target is unknown.
+        ToolchainError: the target's compiler is missing or refuses the code.
     """
     package = generation.package
     language = generation.request.language
-    if not language.freestanding:
-        able = ", ".join(each.name for each in LANGUAGES if each.freestanding)
-        raise UsageError(
-            f"--footprint is for code that runs on a bare machine ({able}), not for {language.name}; leave it out"
-        )
     target = find_target(target_name)
     separate = replace(package, single_file=False)  # compilers pool the constants of a file
     footprints = measure(target, {file.path: file.text for file in language.print_kernels(separate)})

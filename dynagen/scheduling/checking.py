@@ -28,9 +28,8 @@ class Violation:
     start: int = 0
 
     def __str__(self) -> str:
-        return (
-            f"{' before '.join(reversed(self.tasks)) if self.fault == 'precedence' else ', '.join(self.tasks)}: {self.fault}"
-        )
+        tasks = " before ".join(reversed(self.tasks)) if self.fault == "precedence" else ", ".join(self.tasks)
+        return f"{tasks}: {self.fault}"
 
 
 def violations(graph: TaskGraph, resources: Resources, placements: Iterable[Placement]) -> list[Violation]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+import shlex
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
@@ -25,10 +27,13 @@ MODULE = "_kernels"
 OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 """Of gcc, gfortran and clang, for what users call.
 
--ffp-contract=off: no fused multiply-adds, so that one state and many, and all machines, give the same to the last bit.
+-ffp-contract=off: no fused multiply-adds, so that one state and many, and all machines, give the same to the last bit;
+DYNAGEN_CFLAGS comes behind it.
 -fno-math-errno, -fno-trapping-math: nobody reads errno or floating-point exceptions, so that a square root is an instruction
 and a branch may become a selection; no result depends on it.
 """
+OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
+"""Environment variable with further options of the compiler, which come last."""
 _NATIVE = {"x86_64": "-march=native", "AMD64": "-march=native", "aarch64": "-mcpu=native", "arm64": "-mcpu=native"}
 THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
 """All that this processor can do. What others get, a wheel, is compiled without."""
@@ -108,7 +113,8 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
     folders = dict.fromkeys([sysconfig.get_path("include"), sysconfig.get_path("platinclude"), np.get_include()])
     # Others' headers are not held to our warnings.
     includes = [word for folder in folders for word in ("-isystem", folder)]
-    return [*compiler.find(), *_LIBRARY, *OPTIMISED, *options, "-Iinclude", *includes]
+    chosen = shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))
+    return [*compiler.find(), *_LIBRARY, *OPTIMISED, *options, *chosen, "-Iinclude", *includes]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,12 +46,12 @@ TARGETS = (
 
 @dataclass(frozen=True)
 class Footprint:
-    """Code and stack of one function, with the static functions of its file, which are its segments and helpers.
+    """Code and stack of one function, with what it calls in its file: its segments and helpers.
 
     Attributes:
         code: bytes of instructions and constants.
         data: bytes of variables in memory.
-        stack: bytes of its own frame and of the largest of a static function; functions of other files come on top.
+        stack: bytes of the frames that are there at once, at most; functions of other files come on top.
         calls: names of these.
     """
 
@@ -86,8 +87,8 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         files: path -> text of C files, and of what they include from `include/`.
 
     Returns:
-        One footprint for every function that is not static, in the order of the files. Constants and static functions of a
-        file count for each of them.
+        One footprint for every function that is not static, in the order of the files. All constants of a file count for
+        each of them.
 
     Raises:
         ToolchainError: the target's compiler is missing or refuses the source.
@@ -102,25 +103,48 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
 
 def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     # A section for every function, so that a file with several of them can be told apart.
-    flags = ("-Iinclude", "-fstack-usage", "-ffunction-sections", "-c", path, "-o", "object.o")
+    flags = ("-Iinclude", "-fcallgraph-info=su", "-ffunction-sections", "-c", path, "-o", "object.o")
     _run(target, *target.command, *flags, folder=folder)
-    lines = re.findall(r"^[^\t]*:([\w.]+)\t(\d+)\t", (folder / "object.su").read_text(encoding="utf-8"), re.MULTILINE)
-    stacks = {function: int(stack) for function, stack in lines}
+    frames, callees = _call_graph((folder / "object.ci").read_text(encoding="utf-8"))
     sections = _sections(_run(target, f"{target.tools}size", "-A", "object.o", folder=folder))
     data = sum(size for name, size in sections.items() if name.startswith((".data", ".bss")))
     constants = sum(size for name, size in sections.items() if name.startswith(".rodata"))
+    code: Counter[str] = Counter()
+    for name, size in sections.items():
+        if function := re.fullmatch(r"\.text\.(?:(?:unlikely|hot|startup|exit)\.)?(.+)", name):
+            code[function[1]] += size
     undefined = _run(target, f"{target.tools}nm", "-u", "object.o", folder=folder)
     calls = tuple(sorted(re.findall(r"U (\w+)", undefined)))
-    listed = _run(target, f"{target.tools}nm", "-g", "--defined-only", "object.o", folder=folder)
-    called_from_outside = set(re.findall(r"T (\w+)", listed))
-    static = stacks.keys() - called_from_outside
-    constants += sum(sections[f".text.{function}"] for function in static)
-    deepest = max((stacks[function] for function in static), default=0)
+
+    def stack(title: str) -> int:
+        return frames[title] + max(map(stack, callees[title]), default=0)  # nothing here calls itself
+
+    def reached(title: str) -> set[str]:
+        return {title}.union(*map(reached, callees[title]))
+
     return [
-        Footprint(function, sections[f".text.{function}"] + constants, data, stack + deepest, calls)
-        for function, stack in stacks.items()
-        if function in called_from_outside
+        Footprint(title, constants + sum(code[each.rpartition(":")[2]] for each in reached(title)), data, stack(title), calls)
+        for title in frames
+        if ":" not in title
     ]
+
+
+def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
+    """The functions of a file, as gcc's -fcallgraph-info=su writes them.
+
+    Static functions are titled `file:name`. What gcc has specialised of one (`name.constprop.0`, `name.part.0`), is a function
+    of its own with a section of its own, and may be all that is left of it.
+
+    Returns:
+        Bytes of each function's own frame, and the functions of the file that it calls.
+    """
+    nodes = re.findall(r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE)
+    frames = {title: int(frame) for title, frame in nodes}
+    callees: dict[str, set[str]] = {title: set() for title in frames}
+    for caller, callee in re.findall(r'^edge: { sourcename: "([^"]+)" targetname: "([^"]+)"', text, re.MULTILINE):
+        if callee in frames:
+            callees[caller].add(callee)
+    return frames, callees
 
 
 def _sections(listing: str) -> dict[str, int]:

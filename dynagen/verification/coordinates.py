@@ -101,8 +101,8 @@ class Coordinates:
         along, about = step[..., :3], step[..., 3:6]
         x, y, z, w = (q[..., index] for index in range(3, 7))
         rows = ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
-        turned = (0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows)
-        by = [rotated(q[..., 3:7], along), np.stack(list(turned), axis=-1), step[..., 6:]]
+        orientation = (0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows)
+        by = [rotated(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
         moved: NDArray[Any] = q + np.concatenate([np.broadcast_to(part, (*states, part.shape[-1])) for part in by], axis=-1)
         return moved
@@ -135,8 +135,8 @@ class Coordinates:
             return np.abs(q) + motion
         along, about = (np.linalg.norm(motion[..., part], axis=-1, keepdims=True) for part in (slice(0, 3), slice(3, 6)))
         position = np.abs(q[..., :3]) + along
-        turned = np.broadcast_to(1 + about, (*about.shape[:-1], 4))
-        return np.concatenate([position, turned, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1)
+        orientation = np.broadcast_to(1 + about, (*about.shape[:-1], 4))
+        return np.concatenate([position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1)
 
     def rates(self, v: Array) -> Array:
         """Rates or accelerations of all joints, from those of shape (..., count)."""

@@ -13,6 +13,7 @@ from dynagen.ir.text import print_program
 from dynagen.optimize import compilation
 from dynagen.report import generation_text
 from dynagen.resources import bundled_robots, robots_folder
+from dynagen.toolchain.footprint import Target
 
 
 def written(folder):
@@ -302,6 +303,29 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
     assert not (tmp_path / "x/planar3.footprint.json").exists()
     assert run("planar3", "--lang", "python", "--footprint", "host", "--out", "y")[0] == 2
     assert not (tmp_path / "y").exists()
+
+
+def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatch):
+    """A missing compiler is said before the robot is read; what a compiler refuses, when the code is written."""
+    monkeypatch.setattr("dynagen.toolchain.footprint.TARGETS", (Target("host", "no-such-", (), "none"),))
+    status, _, err = run("no_such_robot", "--footprint", "host", "--no-verify")
+    assert (status, err.startswith("dynagen: no no-such-gcc found, which measures for host")) == (3, True)
+    monkeypatch.setattr("dynagen.toolchain.footprint.TARGETS", (Target("host", "", ("--no-such-flag",), "gcc"),))
+    status, _, err = run("pendulum", "--footprint", "host", "--no-verify", "--out", "x")
+    assert (status, err.startswith("dynagen: x is written, but for its footprint: ")) == (3, True)
+    assert run("pendulum", "--no-verify", "--out", "x", "--check")[0] == 0
+
+
+def test_options_are_told_before_the_robot_is_read(run):
+    for options, said in (
+        (("--lang", "cc"), "unknown language 'cc'"),
+        (("--cost", "foo"), "foo"),
+        (("--threads",), "--threads divides the states of --batch"),
+        (("--prefix", "3x"), "3x"),
+        (("--lang", "python", "--footprint", "host"), "--footprint is for code that runs on a bare machine (c"),
+    ):
+        status, _, err = run("no_such_robot", *options)
+        assert (status, said in err, "no_such_robot" in err) == (2, True, False), err
 
 
 @pytest.mark.parametrize("target", ["cortex-m4", "host"])

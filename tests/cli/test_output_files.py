@@ -26,3 +26,17 @@ def test_a_file_that_cannot_be_written_is_told_before_all_else(run, tmp_path, mo
     command, *options = words
     status, _, error = run(command, "no_such_robot", *options, f"{folder}/result")
     assert (status, error) == (2, f"dynagen: cannot write {folder}/result: {reason}; choose another file with {options[-1]}\n")
+
+
+@pytest.mark.parametrize("words", [("convert",), ("identify", "log.csv")], ids=" ".join)
+def test_a_description_that_is_there_stays_and_that_is_told_before_all_else(run, tmp_path, words):
+    (tmp_path / "guess.yaml").write_text("the only copy")
+    command, *logs = words
+    for robot in ("no_such_robot", "guess.yaml"):
+        status, _, error = run(command, robot, *logs, "-o", "guess.yaml")
+        assert (status, error) == (
+            2,
+            "dynagen: guess.yaml exists: choose another file with --out, or --force to replace it\n",
+        )
+        assert "exists" not in run(command, robot, *logs, "-o", "guess.yaml", "--force")[2]  # but goes on to the robot
+    assert (tmp_path / "guess.yaml").read_text() == "the only copy"

@@ -232,7 +232,7 @@ REFUSED = {
     ),
     "planar, askew": (
         robot(ARM, link("b"), joint("p", "one", "b", '<axis xyz="1 1 0"/>', "planar")),
-        "joint p: the axis of a planar joint has to be along x, y or z of its frame: turn the frame",
+        "joint p: the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
     ),
     "misspelt": (robot(ARM, link("b"), joint("p", "one", "b", "", "revolut")), "did you mean `revolute`?"),
     "mimic of none": (robot(ARM).replace("</joint>", '<mimic joint="j2"/></joint>'), "joint j1.mimic: there is no joint `j2`"),

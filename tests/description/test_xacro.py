@@ -11,6 +11,7 @@ import dynagen
 from dynagen.description.loading import files_of
 from dynagen.errors import RobotDescriptionError, ToolchainError, UsageError
 from dynagen.numbers.exact import Exact
+from dynagen.resources import robots_folder
 
 HEAD = '<?xml version="1.0"?>\n<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
 MACRO = """<xacro:macro name="body" params="name m"><link name="${name}"><inertial><mass value="${m}"/>
@@ -47,6 +48,16 @@ def test_a_trusted_file_is_expanded_with_what_it_includes_and_its_arguments(arm:
     assert heavy.sha256 != description.sha256
 
 
+def test_arguments_that_no_file_has_are_refused(arm: Path) -> None:
+    with pytest.raises(UsageError, match=r"arm.urdf.xacro has no argument `mm` \(--arg\); did you mean `m`\?; it has m$"):
+        dynagen.load_robot(arm, trust=True, arg={"mm": "3"})
+    arm.write_text(HEAD + ARM.replace("$(arg m)", "${xacro.arg('m')}").replace('<xacro:arg name="m" default="2"/>', ""))
+    assert dynagen.load_robot(arm, trust=True, arg={"m": "3"}).links[1].inertial.mass == 3  # not declared, but asked for
+    for robot in ("puma560", (robots_folder() / "puma560.yaml").read_text()):
+        with pytest.raises(UsageError, match=r"has no arguments \(a\): --arg .* files that end in \.xacro"):
+            dynagen.load_robot(robot, arg={"a": "1"})
+
+
 def test_build_tools_are_told_of_all_files_that_one_includes(arm: Path) -> None:
     names = {path.relative_to(arm.parent).as_posix() for path in files_of(dynagen.load_robot(arm, trust=True))}
     assert names == {"arm.urdf.xacro", "parts/body.xacro", "parts/macro.xacro"}
@@ -73,6 +84,11 @@ def test_faults_are_told_of_what_is_written(arm: Path) -> None:
     arm.write_text(HEAD + ARM.replace("$(arg m)", "$(arg mass)"))
     with pytest.raises(RobotDescriptionError, match=r"xacro: .*mass.*; give values to arguments with --arg NAME=VALUE"):
         dynagen.load_robot(arm, trust=True)
+    fault = r"unsupported operand .* when evaluating expression 'm/2', in macro body of parts/macro.xacro$"
+    arm.write_text(HEAD + ARM)
+    (arm.parent / "parts" / "macro.xacro").write_text(HEAD + MACRO.replace("${m*0.1}", "${m/2}"))
+    with pytest.raises(RobotDescriptionError, match=fault):
+        dynagen.load_robot(arm, trust=True, arg={"m": "heavy"})
     arm.write_text(HEAD + "<link")
     with pytest.raises(RobotDescriptionError, match="xacro: "):
         dynagen.load_robot(arm, trust=True)

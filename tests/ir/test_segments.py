@@ -71,7 +71,7 @@ def test_what_other_segments_read_is_kept_and_nothing_else(program, longest):
 @given(programs(most_operations=40), st.integers(2, 30))
 def test_copied_inputs_are_read_before_anything_is_stored(program, longest):
     segmentation = divide(statements(program), longest)
-    copied = copy_inputs(segmentation)
+    copied = copy_inputs(segmentation, lambda element: f"{element.argument}[{element.index}]")
     storing = False
     for segment in copied.segments:
         assert not (storing and any(isinstance(atom, Element) for atom in segment.read))

@@ -152,7 +152,7 @@ result tau = {", ".join(names)}
 """
     source = texts(render("c", package(kernel(text))))["src/puma560_taken.c"]
     declared = re.findall(r"const puma560_real (\w+) =", source)
-    assert declared == ["q0", "for_", "y1_", "sin_", "class_", "linux_", "while_", "while__", "puma560_real_"]
+    assert declared == ["q_0", "q0", "for_", "y1_", "sin_", "class_", "linux_", "while_", "while__", "puma560_real_"]
 
 
 def test_every_file_is_written(tmp_path):

@@ -72,7 +72,7 @@ def test_matrix_elements_have_the_shape_of_the_language():
     result y = v, 0, 0, v, 0, 1
     """
     made = package(kernel(text))
-    assert "const puma560_real v = 2.0*m[5];" in texts(render("c", made))["src/puma560_f.c"]
+    assert "const puma560_real m_5 = m[5];" in texts(render("c", made))["src/puma560_f.c"]
     fortran = texts(render("fortran", made))["puma560_dynamics.f90"]
     assert "real(wp), intent(in) :: m(2, 3)" in fortran
     assert "v = 2.0_wp*m(2, 3)" in fortran

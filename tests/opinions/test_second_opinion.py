@@ -40,6 +40,9 @@ ARM = robot(
 FLYING = """<mujoco><worldbody><body name="a"><freejoint name="root"/><geom size=".1" pos="0 .1 0"/>
 <body name="b" pos="0 0 1"><joint name="j" axis="0 1 1" armature=".1"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/></body>
 </body></worldbody></mujoco>"""
+NAMELESS = (
+    FLYING.replace('<freejoint name="root"/>', "<freejoint/>").replace('name="j" ', "").replace('<body name="b"', "<body")
+)
 
 
 @pytest.fixture
@@ -89,11 +92,18 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
 def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(arm: Path, tmp_path: Path) -> None:
     found = second_opinion(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
-    with pytest.raises(UsageError, match="MuJoCo fixes the base of a file"):
+    with pytest.raises(UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself, which does not"):
         second_opinion(dynagen.load_robot(arm, base="floating"), "mujoco")
-    (tmp_path / "arm.xml").write_text(FLYING)
-    found = second_opinion(dynagen.load_robot(tmp_path / "arm.xml"), "mujoco")
-    assert (found.source, found.agrees, found.notes) == ("arm.xml itself", True, ())
+    for text in (FLYING, NAMELESS):
+        (tmp_path / "arm.xml").write_text(text)
+        found = second_opinion(dynagen.load_robot(tmp_path / "arm.xml"), "mujoco")
+        assert (found.source, found.agrees, found.notes) == ("arm.xml itself", True, ())
+        assert len(found.rows) == 7
+        heavy = dynagen.load_robot(tmp_path / "arm.xml")
+        *others, last = heavy.links
+        faulty = replace(heavy, links=(*others, inertia(last, lambda central: replace(central, mass=central.mass + 1))))
+        found = second_opinion(faulty, "mujoco")
+        assert {(each.part, each.quantity) for each in found.differences} == {(f"link {last.name}", "mass (kg)")}
 
 
 def inertia(described: LinkDescription, change: Callable[[CentralInertia], CentralInertia]) -> LinkDescription:

@@ -52,7 +52,7 @@ def counted(sums: dict[int, Polynomial]) -> CountedSums:
 
 def test_numbers_count_by_their_ratio():
     sums = counted({FIRST: {(X, Y): Exact(3), (X, Y, Z, Z): Exact(5)}, SECOND: {(U,): Exact(6), (Z, Z, U): Exact(10)}})
-    ProportionalDivisors(sums, NEW).extract_all()
+    ProportionalDivisors(sums, NEW).extract_all(lambda _, saving: -saving)
     assert sums.polynomials() == {
         FIRST: {(X, Y, NEW): ONE},
         SECOND: {(U, NEW): Exact(2)},
@@ -96,7 +96,7 @@ def test_a_way_back_leaves_no_trace_in_what_is_shared_after_it(start, taken_back
             divisors.undo()
         sums.replace(SECOND, sums.numbers.terms(changed))
         divisors.update()
-        divisors.extract_all()
+        divisors.extract_all(lambda _, saving: -saving)
         return sums.polynomials()
 
     assert shared(with_way_back=True) == shared(with_way_back=False)

@@ -44,6 +44,23 @@ def test_static_functions_count_with_the_one_that_calls_them(target):
     assert g.stack >= alone.stack + 80  # of the array's 200 bytes x86-64 has 128 below the stack pointer
 
 
+def test_what_gcc_specialises_and_what_calls_what_count_with_their_origin():
+    """A kernel over states calls its static loop, which gcc clones, and which calls a rare path that gcc clones too."""
+    noinline = "static __attribute__((noinline)) float"
+    source = f"""#include "f.h"
+{noinline} rare(float x, int n) {{ volatile float many[200]; many[0] = x; return many[0] + (float)n; }}
+{noinline} loop(float x, int n) {{ volatile float many[100]; many[0] = x; return rare(x, n) + many[0] * (float)n; }}
+{noinline} other(float x) {{ volatile float many[300]; many[0] = x; return many[0]; }}
+float f(float x) {{ return loop(x, 3) + 1.0f; }}
+float g(float x) {{ return other(x) + 1.0f; }}
+"""
+    f, g = measure(find_target("host"), {"include/f.h": FILES["include/f.h"], "src/f.c": source})
+    assert (f.function, g.function) == ("f", "g")
+    assert 4 * (100 + 200) <= f.stack + 128 <= 4 * 500  # of which 128 bytes may lie below the stack pointer
+    assert 4 * 300 <= g.stack + 128 <= 4 * 400
+    assert f.code > g.code
+
+
 def test_a_missing_compiler_is_named_with_its_packages(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolchainError, match=r"no arm-none-eabi-gcc found.*apt-get install gcc-arm-none-eabi"):

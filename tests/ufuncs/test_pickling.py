@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dynagen
+from dynagen.errors import ToolchainError
 from dynagen.toolchain import cache, extension
 from dynagen.ufuncs import source
 
@@ -51,6 +52,18 @@ def test_a_pool_of_processes_maps_a_function(folder, start):
 
 
 LOAD = "import pickle, sys; print(pickle.load(sys.stdin.buffer)([0.1, 0.2, 0.3], [1, 2, 3], [3, 2, 1]).tolist())"
+
+
+def test_options_of_the_compiler_can_be_chosen_and_are_part_of_what_is_kept(folder, monkeypatch):
+    expected = compiled()(*STATE)
+    monkeypatch.setenv("DYNAGEN_CFLAGS", "-O1 -ffp-contract=fast")
+    source.load_calls.cache_clear()
+    np.testing.assert_allclose(compiled()(*STATE), expected, rtol=1e-12)
+    assert len([*folder.glob("*.so")]) == 2
+    monkeypatch.setenv("DYNAGEN_CFLAGS", "--no-such-option")
+    source.load_calls.cache_clear()
+    with pytest.raises(ToolchainError, match="no-such-option"):
+        compiled()
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
     normal = quantities.axis(joint.find("axis") or joint, f"{where}.axis")
     directions = [axis for axis, component in enumerate(normal) if component]
     if len(directions) > 1:
-        quantities.fault(where, "the axis of a planar joint has to be along x, y or z of its frame: turn the frame", joint)
+        quantities.fault(where, "the axis of a planar joint has to be along x, y or z of its frame: rotate the frame", joint)
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
         quantities.note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
     about = directions[0]

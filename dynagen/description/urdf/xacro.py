@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from dynagen.description.options import ReadingOptions
-from dynagen.errors import Fault, RobotDescriptionError, UsageError, shown
+from dynagen.errors import Fault, RobotDescriptionError, UsageError, did_you_mean, shown
 from dynagen.extras import require_extra
 
 _SECONDS = 60
@@ -21,11 +21,25 @@ _READ = """
 import json, os, sys
 import xacro
 from xacrodoc import XacroDoc
+asked = {}
+class Arguments(dict):  # xacro itself takes values by any name, and never says that it has asked for none of it
+    def __contains__(self, name):
+        asked[name] = True
+        return super().__contains__(name)
+    def __getitem__(self, name):
+        asked[name] = True
+        return super().__getitem__(name)
+def tell(kind, error, trace):  # in one line, which is the last
+    said = " ".join(str(error).split()) or kind.__name__
+    for macro in (xacro.macrostack or [])[-1:]:
+        said += f", in macro {macro.body.getAttribute('name')} of {os.path.relpath(macro.history[-1][-1] or file)}"
+    print(said, file=sys.stderr)
+sys.excepthook = tell
 folder, file, arguments = sys.argv[1:]
 os.chdir(folder)  # which files are included from
-document = XacroDoc.from_file(file, subargs=json.loads(arguments), resolve_packages=False)
+document = XacroDoc.from_file(file, subargs=Arguments(json.loads(arguments)), resolve_packages=False)
 """
-_EXPAND = _READ + "sys.stdout.buffer.write(document.to_urdf_string().encode())"
+_EXPAND = _READ + "print(json.dumps([document.to_urdf_string(), list(asked)]))"
 _LIST = _READ + "print(json.dumps(list(map(os.path.abspath, xacro.all_includes))))"
 
 
@@ -38,7 +52,7 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
         options: values of its arguments, and whether to run it.
 
     Raises:
-        UsageError: the options do not trust the file.
+        UsageError: the options do not trust the file, or give values to arguments that it does not have.
         ToolchainError: xacrodoc is not installed.
         RobotDescriptionError: the file cannot be run.
     """
@@ -48,7 +62,13 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
             "if you trust it, and all that it includes, say --trust (in Python trust=True)"
         )
     require_extra("xacrodoc", "xacro", f"to expand {path}")
-    return _said(_EXPAND, Path(path), dict(options.arguments))
+    given = dict(options.arguments)
+    text, asked = json.loads(_said(_EXPAND, Path(path), given))
+    for name in given:
+        if name not in asked:
+            has = f"it has {shown(', '.join(asked), 300)}" if asked else "it has none"
+            raise UsageError(f"{path} has no argument `{shown(name)}` (--arg){did_you_mean(name, asked)}; {has}")
+    return str(text).encode()
 
 
 def xacro_includes(path: str, options: ReadingOptions) -> list[str]:

@@ -128,7 +128,7 @@ def _record_momenta(recorder: Recorder, model: RobotModel, frames: Frames, about
 
 
 def _momenta_of_base(recorder: Recorder, whole: Composite, com: Quantity) -> list[Momenta]:
-    """The momenta of a floating base that carries all, in its axes: along them nothing turns about the centre of mass."""
+    """The momenta of a floating base that carries all, in its axes: along them nothing rotates about the centre of mass."""
     none = recorder.constant(0, 0, 0)
     along = recorder.apply(column_of, recorder.apply(mass_columns, whole.mass))
     about = recorder.apply(column_of, recorder.apply(momenta_of_rotation, whole.first_moment))

@@ -44,7 +44,11 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 
 def solve(
-    recorder: Recorder, names: Sequence[str], mass_matrix: JointMatrix, right_hand_side: Sequence[Quantity]
+    recorder: Recorder,
+    names: Sequence[str],
+    mass_matrix: JointMatrix,
+    right_hand_side: Sequence[Quantity],
+    title: str = "",
 ) -> tuple[Quantity, ...]:
     """Record the solution of M x = b.
 
@@ -53,6 +57,7 @@ def solve(
         names: of the bodies that its n rows belong to.
         mass_matrix: its lower triangle is enough.
         right_hand_side: n scalars.
+        title: of the section of all this; by default there are sections for the elimination of each joint and for the result.
 
     Returns:
         n scalars.
@@ -63,7 +68,7 @@ def solve(
     # Once the joints beyond k are eliminated, D_k = M_kk and L_ki = M_ki / M_kk. Joint k then takes L_ki M_kj from the entries
     # i, j of the joints that carry it, and L_ki y_k from their right-hand sides, which solves L^T y = b, too.
     for joint, name in reversed(list(enumerate(names))):
-        recorder.section(f"Elimination of joint {joint + 1} ({name})")
+        recorder.section(title or f"Elimination of joint {joint + 1} ({name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
         for row in coupled:
@@ -74,7 +79,7 @@ def solve(
             solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
         solution[joint] = recorder.apply(product, inverse, solution[joint])
     # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
-    recorder.section("Joint accelerations")
+    recorder.section(title or "Joint accelerations")
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
         solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
     return tuple(solution)

@@ -86,16 +86,26 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
     inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
 
+    def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
+        """The accelerations that make up for changes of forces, row-major.
+
+        Columns are solved one by one: a compiler then keeps L in registers, and few other values live.
+        """
+        rows = [recorder.apply(negative, row) for row in derivatives]
+        columns = []
+        for column, name in enumerate(names):
+            title = f"Change of accelerations by {cause} of joint {column + 1} ({name})"
+            columns.append(solve(recorder.unnamed, names, mass_matrix, [row[column] for row in rows], title))
+        return [column[row] for row in joints for column in columns]
+
+    by_rate = changes(by_rates, "the rate")
     motion = JointMotion(moving, accelerations)
     by_positions = _rows(
         recorder,
         model,
         record_position_derivatives(recorder, model, frames, motion, not model.floats, contacts, found),
     )
-    changes = [recorder.apply(negative, vector(pair)) for pair in zip(by_positions, by_rates, strict=True)]
-    solution = solve(recorder.unnamed, names, mass_matrix, changes)
-    by_position = [row[column] for row in solution for column in joints]
-    by_rate = [row[len(joints) + column] for row in solution for column in joints]
+    by_position = changes(by_positions, "the position")
     if model.floats:
         _add_fall(recorder, model, velocities, by_position, by_rate)
     return by_position, by_rate, inverse

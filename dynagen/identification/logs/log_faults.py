@@ -128,7 +128,7 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
         limits = None if link.limits is None or link.limits.position is None else link.limits.position
         furthest = max(abs(float(end)) for end in limits) if limits else _TWO_TURNS / 2
         if link.joint.angular and reached > 2 * furthest:
-            expected = f"its limits end at {furthest:.3g} rad" if limits else "these are more than two turns"
+            expected = f"its limits end at {furthest:.3g} rad" if limits else "these are more than two rotations"
             message = f"reaches {reached:.4g}, and {expected}: are these degrees? Then say --degrees"
             yield LogFault(log.source, log.names["q"][joint], message, True)
         elif limits:

@@ -119,7 +119,7 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
         prototype=printer.prototype(),
         explained=documentation.explained(package, kernel, " * "),
         block_head=printer.block_head(),
-        paragraphs=[printer.loads(), *printer.paragraphs(), printer.stores()],
+        paragraphs=printer.whole(),
         range_head=printer.range_head(),
         range_lines=printer.range_lines(),
         public_lines=printer.public_lines(),

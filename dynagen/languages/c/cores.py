@@ -7,7 +7,7 @@ from itertools import islice
 
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Element
-from dynagen.ir.statements import Block, Constant, Name
+from dynagen.ir.statements import Block, Constant, Name, Store
 from dynagen.languages.c.printer import CPrinter, declared
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, core_name, cores_name
@@ -100,8 +100,9 @@ class CorePrinter(CPrinter):
             yield from (self.paragraph(blocks[section]) for section in computing if section in blocks)
             for message in exchange.sent:
                 yield self._sending(message, islice(stored, len(partition.messages[message].values)))
-        if (results := self.stores()).lines:
-            yield results
+        stores = (self.store(Store(place, value)) for place, value in self.results())
+        if lines := (*self.statuses(), *(line for lines in stores for line in lines)):
+            yield Paragraph("Results", lines)
         if partition.is_waited_for(core):
             line = f"atomic_store_explicit(&{self._context}->core[{core}].finished, {self._call}, memory_order_release);"
             yield Paragraph("This call is over", (_INDENT + line,))

@@ -163,7 +163,8 @@ def _lanes_call(routine: Routine, taken: int) -> str:
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
     inputs += ["params"] * (len(signature.inputs) - taken)
     results = [f"to_{place}" for place in range(len(signature.results))]
-    passed = ["LANES", "LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *["status"] * signature.can_fail]
+    status = ["status", "LANES"] if signature.can_fail else []
+    passed = ["LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *status]
     return f"{block_symbol(routine)}({', '.join(passed)})"
 
 

@@ -197,7 +197,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
     trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
     segments = None if segmentation.is_whole else SegmentPrinter(*routine, segmentation=segmentation)
-    paragraphs = segments.calls() if segments else [*printer.paragraphs(), printer.stores()]
+    paragraphs = segments.calls() if segments else printer.whole()
     printed = list(segments.segments()) if segments else []
     return _Function(
         kernel=kernel,

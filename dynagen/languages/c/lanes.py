@@ -6,28 +6,31 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dynagen.ir.interface import PARAMS
 from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Apply, Constant, Expression, SineCosine
+from dynagen.ir.statements import Apply, Constant, Expression, SineCosine, Store
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.printer import STEP, CPrinter, declared
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS
 from dynagen.languages.naming import read_elements
-from dynagen.languages.printing import WIDTH, Paragraph
+from dynagen.languages.printing import WIDTH, Paragraph, break_line
 from dynagen.languages.routine import LaneLoop, Routine
 from dynagen.real import Real
 
 _INDENT = "    "
 LANE_FUNCTIONS = {**MATH_FUNCTIONS, **{operation: helper.name for operation, helper in HELPERS.items()}}
 # What else the header of lanes defines, after the prefix.
-_DEFINED = ("all", "cos", "lanes", "load", "real", "rows", "sin", "sincos", "states", "store", "store_status")
+_DEFINED = ("all", "bring_back", "cos", "lanes", "load", "real", "rows", "sin", "sincos", "states", "store", "store_status")
 
 
 class LanePrinter(CPrinter):
     """Prints a routine over lanes as three functions that call each other.
 
     The inner one computes a block of states: it loads the elements that it reads, has the kernel's statements with vectors for
-    numbers, and stores. The middle one calls it block by block; the states of an incomplete block are copied first, so that
-    nothing beyond an array is read. The outer one, which is public, divides the states among threads.
+    numbers, and stores. The middle one calls it block by block; the states of an incomplete block are copied first, and its
+    results afterwards, so that nothing beyond an array is read or written. The outer one, which is public, divides the states
+    among threads.
     """
+
+    aliasing = False  # of what has been loaded
 
     def __init__(self, routine: Routine, real: Real, prefix: str, one_step: bool) -> None:
         """Name what the routine needs.
@@ -51,8 +54,11 @@ class LanePrinter(CPrinter):
             for element in (Element(argument.name, index) for index in range(argument.size))
             if element in read
         }
-        self._rows = [each for each in self.signature.inputs if each.name != PARAMS]
-        self._tails = {each.name: self.table.claim(f"{self.names[each.name]}_tail") for each in self._rows}
+        self._tails = {
+            each.name: self.table.claim(f"{self.names[each.name]}_tail")
+            for each in (*self.signature.inputs, *self.signature.results)
+            if each.name != PARAMS
+        }
         names = ("count", "stride", "first", "states", "row", "part")
         self._count, self._stride, self._first, self._states, self._row, self._part = map(self.table.claim, names)
 
@@ -104,25 +110,27 @@ class LanePrinter(CPrinter):
                 lines.extend(self.assign(name, f"{self._prefix}_load({array}, {element.index}, {self._row})"))
         return Paragraph("Inputs", tuple(lines))
 
-    def stores(self) -> Paragraph:
-        """Store the results of as many states as there are."""
-        lines: list[str] = []
-        for target, value in self.results():
-            place = f"{self.names[target.argument]}, {target.index}, {self._stride}, {self._states}"
-            lines.extend(self._statement(f"{self._prefix}_store({self.expression(value)}, {place});"))
-        if (status := self.status()) is not None:
-            lines.extend(self._statement(f"{self._prefix}_store_status({status}, {self.status_name}, {self._states});"))
-        return Paragraph("Results", tuple(lines))
+    def whole(self) -> list[Paragraph]:
+        """All statements of a block; every element that is read is loaded before anything is stored."""
+        return [self.loads(), *super().whole()]
+
+    def store(self, store: Store) -> Iterator[str]:
+        """A call of the function that stores a vector."""
+        value, array = self.expression(store.value), self.names[store.place.argument]
+        yield from self._statement(f"{self._prefix}_store({value}, {array}, {store.place.index}, {self._stride});")
+
+    def statuses(self) -> list[str]:
+        """The call that stores whether all went well, of the states that there are; none if nothing can fail."""
+        if (status := self.status()) is None:
+            return []
+        return list(self._statement(f"{self._prefix}_store_status({status}, {self.status_name}, {self._states});"))
 
     def block_head(self) -> str:
         """The head of the function that computes a block of states."""
-        parameters = [
-            f"size_t {self._states}",
-            f"size_t {self._row}",
-            *(f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs),
-            f"size_t {self._stride}",
-            *self._outputs(),
-        ]
+        inputs = [f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs]
+        results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
+        status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
+        parameters = [f"size_t {self._row}", *inputs, f"size_t {self._stride}", *results, *status]
         return declared(f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters)
 
     def call(self) -> str:
@@ -137,20 +145,25 @@ class LanePrinter(CPrinter):
     def range_lines(self) -> list[str]:
         """What it does: block after block."""
         lanes, symbol = f"{self._prefix.upper()}_LANES", block_symbol(self.routine)
+        tails = [f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in self._tails.items()]
         body = [
             f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});",
             f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};",
+            *break_line(f"{self._type} {', '.join(tails)};", _INDENT, WIDTH - 2 * len(_INDENT)),
         ]
-        passed = [self._states, self._row]
+        passed = [self._row]
         for each in self.signature.inputs:
-            name = self.names[each.name]
-            if each in self._rows:
-                tail, place = self._tails[each.name], f"{name} + {self._first}"
-                body.append(f"{self._type} {tail}[{each.size}*{lanes}];")
-                name = f"{self._prefix}_rows({place}, {each.size}, {self._stride}, {self._states}, {tail})"
-            passed.append(name)
-        passed += [self._stride, *(f"{name} + {self._first}" for name in self._stored())]
-        return [_INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed)])]
+            place = f"{self.names[each.name]} + {self._first}, {each.size}, {self._stride}, {self._states}"
+            tail = self._tails.get(each.name)
+            passed.append(f"{self._prefix}_rows({place}, {tail})" if tail else self.names[each.name])
+        passed.append(self._row)
+        after = []
+        for each in self.signature.results:
+            place, tail = f"{self.names[each.name]} + {self._first}", self._tails[each.name]
+            passed.append(f"{self._states} < {lanes} ? {tail} : {place}")
+            after.append(f"{self._prefix}_bring_back({tail}, {each.size}, {self._stride}, {self._states}, {place});")
+        passed += [f"{self.status_name} + {self._first}", self._states] if self.status_name else []
+        return [_INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed), *after])]
 
     def public_lines(self) -> list[str]:
         """What it does: all states at once, or part after part where threads may take them."""
@@ -173,10 +186,6 @@ class LanePrinter(CPrinter):
         """A loop over the states, so many at a time."""
         head = f"for (size_t {self._first} = 0; {self._first} < {self._count}; {self._first} += {step}) {{"
         return [head, *(_INDENT + line for line in body), "}"]
-
-    def _outputs(self) -> list[str]:
-        results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
-        return [*results, *([f"int *{self.status_name}"] if self.status_name else [])]
 
     def _stored(self) -> list[str]:
         """Names of the arrays that are stored to."""

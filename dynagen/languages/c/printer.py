@@ -7,11 +7,11 @@ from itertools import groupby
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Block, SineCosine
+from dynagen.ir.statements import Block, SineCosine, Store
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
-from dynagen.languages.printing import COPY, WIDTH, Paragraph, Printer, break_line
+from dynagen.languages.printing import WIDTH, Printer, break_line
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
@@ -32,6 +32,8 @@ class CPrinter(Printer):
     Attributes:
         status_name: the legal name of the status; empty if nothing can fail.
     """
+
+    aliasing = True
 
     def __init__(
         self, routine: Routine, real: Real, type_name: str, macro: str, steps: str = "", taken: Iterable[str] = ()
@@ -82,10 +84,9 @@ class CPrinter(Printer):
         elif cosine:
             yield from self.assign(cosine, f"{self._macro}_COS({angle})")
 
-    def stores(self) -> Paragraph:
-        """Store the results, after everything else has been read."""
-        reads, stores = self.buffered_results()
-        return Paragraph("Results", (*self.statuses(), *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores)))
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from self._statement(f"{self.element(store.place)} = {self.expression(store.value)};")
 
     def statuses(self) -> list[str]:
         """The line that says whether all went well; none if nothing can fail."""
@@ -106,7 +107,7 @@ class CPrinter(Printer):
 
     def extra(self) -> tuple[Symbol, ...]:
         """Symbols of the names that are no values of the program, once all has been printed."""
-        return (*((COPY,) if self.copies else ()), *(STEP if self._steps_taken else ()))
+        return (*self.copies, *(STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from dynagen.ir.input_copies import INPUT, copy_inputs
+from dynagen.ir.input_copies import copy_inputs
 from dynagen.ir.program import Argument, Element
-from dynagen.ir.segments import Segment, Segmentation, Store, runs
-from dynagen.ir.statements import Name
-from dynagen.ir.symbols import Symbol
+from dynagen.ir.segments import Segment, Segmentation, runs
+from dynagen.ir.statements import Name, Store
 from dynagen.languages.c.printer import CPrinter, declared
 from dynagen.languages.printing import WIDTH, Paragraph, heading
 from dynagen.languages.routine import Routine
@@ -42,18 +41,13 @@ class SegmentPrinter(CPrinter):
         self, routine: Routine, real: Real, type_name: str, macro: str, steps: str, segmentation: Segmentation
     ) -> None:
         super().__init__(routine, real, type_name, macro, steps)
-        self.segmentation = copy_inputs(segmentation)
-        self._copied = len(self.segmentation.kept) > len(segmentation.kept)
+        self.segmentation = copy_inputs(segmentation, self.copy)
         self._pointer = self.table.claim("kept")
         self._index = self.table.claim("i")
         self._members = [self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept]
         self.names.update(
             (name, f"{self._pointer}->{member}") for name, member in zip(self.segmentation.kept, self._members, strict=True)
         )
-
-    def extra(self) -> tuple[Symbol, ...]:
-        """Those of the segments too."""
-        return (*super().extra(), *((INPUT,) if self._copied else ()))
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """A constant of its own, or a member of the structure."""

@@ -125,7 +125,7 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
         opening=printer.opening(),
         declarations=[*printer.argument_declarations(), *printer.value_declarations(), *printer.step_declarations()],
         unread=printer.unread_inputs(),
-        paragraphs=[*printer.paragraphs(), printer.stores()],
+        paragraphs=printer.whole(),
     )
     segmentation = divide(printer.listing, package.longest)
     return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)

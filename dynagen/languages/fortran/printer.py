@@ -10,10 +10,10 @@ from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.ir.statements import Block, SineCosine
+from dynagen.ir.statements import Block, SineCosine, Store
 from dynagen.languages.angles import angles_first
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.printing import WIDTH, Helper, Paragraph, Printer, break_line, decimal_of
+from dynagen.languages.printing import WIDTH, Helper, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT, Real
@@ -114,10 +114,9 @@ class FortranPrinter(Printer):
         if cosine:
             yield from self.assign(cosine, f"cos({angle})")
 
-    def stores(self) -> Paragraph:
-        """Store the results."""
-        stores = (self.assign(self.element(target), self.expression(value)) for target, value in self.results())
-        return Paragraph("Results", (*(line for lines in stores for line in lines), *self.statuses()))
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from self.assign(self.element(store.place), self.expression(store.value))
 
     def statuses(self) -> list[str]:
         """The line that says whether all went well; none if nothing can fail."""

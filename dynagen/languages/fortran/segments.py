@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from dynagen.ir.segments import Segmentation, Store, runs
+from dynagen.ir.segments import Segmentation, runs
+from dynagen.ir.statements import Store
 from dynagen.languages.fortran.printer import FortranPrinter, shaped
 from dynagen.languages.printing import Paragraph, heading
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements
@@ -11,7 +12,7 @@ from dynagen.languages.javascript.printer import ARRAYS, JavaScriptPrinter
 from dynagen.languages.naming import module_constant
 from dynagen.languages.package import Kernel, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import COPY, Paragraph
+from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.real import FLOAT
@@ -26,7 +27,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """The module; kernels that call others are printed in one, as vectors between calls would have to be allocated."""
     package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
     functions = [_function(package, kernel) for kernel in package.kernels]
-    copies = [COPY] if any(function.copies for function in functions) else []
+    copies = dict.fromkeys(symbol for function in functions for symbol in function.copies)
     module = fill(
         "javascript/module.js.j2",
         prefix=package.prefix,
@@ -58,7 +59,7 @@ class _Function:
     conversions: list[str]
     can_fail: bool
     paragraphs: list[Paragraph]
-    copies: int
+    copies: tuple[Symbol, ...]
 
 
 def _function(package: Package, kernel: Kernel) -> _Function:
@@ -72,8 +73,8 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         types={name: "number" if name in numbers else ARRAYS[package.real] for name in printer.parameters()},
         conversions=printer.conversions(),
         can_fail=kernel.program.can_fail,
-        paragraphs=[*printer.paragraphs(), printer.stores()],
-        copies=printer.copies,
+        paragraphs=printer.whole(),
+        copies=tuple(printer.copies),
     )
 
 

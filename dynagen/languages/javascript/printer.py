@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
-from dynagen.languages.printing import Paragraph, Printer, break_line, decimal_of
+from dynagen.ir.statements import Store
+from dynagen.languages.printing import Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, FLOAT, Real
@@ -43,6 +44,8 @@ class JavaScriptPrinter(Printer):
     (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
     """
 
+    aliasing = True
+
     def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
         super().__init__(routine, real, RESERVED.union(taken))
         self.rounding = "fround" if real is FLOAT else ""
@@ -73,14 +76,14 @@ class JavaScriptPrinter(Printer):
                 call = f"{function}({angle})"
                 yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
 
-    def stores(self) -> Paragraph:
-        """Store the results, after everything else has been read, and return the status."""
-        reads, stores = self.buffered_results()
-        status = self.status()
-        statuses = [] if status is None else [f"{_INDENT}const {self.names[STATUS]} = {status} > 0 ? 0 : 1;"]
-        returned = [] if status is None else [f"{_INDENT}return {self.names[STATUS]};"]
-        lines = (*statuses, *reads, *(f"{_INDENT}{place} = {value};" for place, value in stores), *returned)
-        return Paragraph("Results", lines)
+    def statuses(self) -> list[str]:
+        """The lines that say whether all went well, and return that; none if nothing can fail."""
+        status, name = self.status(), self.names.get(STATUS)
+        return [] if status is None else [f"{_INDENT}const {name} = {status} > 0 ? 0 : 1;", f"{_INDENT}return {name};"]
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from break_line(f"{_INDENT}{self.element(store.place)} = {self.expression(store.value)};", 2 * _INDENT)
 
     def conversions(self) -> list[str]:
         """Lines that make numbers of the inputs that are numbers, which callers may have in arrays of one, or rounds them."""

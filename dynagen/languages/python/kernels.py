@@ -94,7 +94,7 @@ def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _Func
         outputs=[printer.array(output.argument) for output in program.results],
         status=printer.names.get(STATUS, ""),
         paragraphs=printer.paragraphs(),
-        results=list(printer.stores()),
+        results=list(printer.stores().lines),
     )
 
 

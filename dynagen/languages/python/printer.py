@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import Store
 from dynagen.languages.printing import WIDTH, Printer, break_line, decimal_of, shape_text
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
@@ -72,14 +73,17 @@ class PythonPrinter(Printer):
         if cosine:
             yield from self.assign(cosine, f"np.cos({angle})")
 
-    def stores(self) -> Iterator[str]:
-        """Lines that store the results."""
-        for target, value in self.results():
-            place = f"{self.names[target.argument]}[..., {', '.join(self.subscripts(target, 0))}]"
-            yield from self.assign(place, self.expression(value))
-        if (status := self.status()) is not None:
-            yield f"{_INDENT}{self.names[STATUS]} = np.empty(batch, int)"
-            yield f"{_INDENT}{self.names[STATUS]}[...] = np.where({status} > 0, 0, 1)"
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result, of all states."""
+        place = f"{self.names[store.place.argument]}[..., {', '.join(self.subscripts(store.place, 0))}]"
+        yield from self.assign(place, self.expression(store.value))
+
+    def statuses(self) -> list[str]:
+        """The lines that make an array of what says whether all went well; none if nothing can fail."""
+        status, name = self.status(), self.names.get(STATUS)
+        if status is None:
+            return []
+        return [f"{_INDENT}{name} = np.empty(batch, int)", f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)"]
 
     def array(self, argument: Argument) -> Array:
         """An argument as the template sees it."""

@@ -89,7 +89,12 @@
  *   tauq<i>_<j>             derivative of the force of joint i by q_j
  *   up<i>                   opposite of the acceleration of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
- *   copy<k>                 an input that is stored as a result
+ *   qdd_<k>                 qdd[k], read before a result is stored
+ *   q_<k>                   q[k], read before a result is stored
+ *   qd_<k>                  qd[k], read before a result is stored
+ *   pi_<k>                  pi[k], read before a result is stored
+ *   tau_<k>                 tau[k], read before a result is stored
+ *   state_<k>               state[k], read before a result is stored
  *   t<k>                    a part of an expression
  *   minus_                  the opposite of what the rest of the name stands for
  *
@@ -211,6 +216,9 @@ export const STATE = Object.freeze({
  * @param {Float64Array} tau
  */
 export function inverse_dynamics(q, qd, qdd, tau) {
+  // Inputs
+  const qdd_0 = qdd[0];
+
   // Joint positions
   const s1 = Math.sin(q[0]);
   const c1 = Math.cos(q[0]);
@@ -228,10 +236,10 @@ export function inverse_dynamics(q, qd, qdd, tau) {
 
   // Outward, body 2 (forearm)
   const w2_z = qd[0] + qd[1];
-  const wd2_z = qdd[0] + qdd[1];
+  const wd2_z = qdd_0 + qdd[1];
   const minus_l2_xx = w2_z*w2_z;
   const t1 = a1_x - minus_l1_xx;
-  const t2 = a1_y + qdd[0];
+  const t2 = a1_y + qdd_0;
   const a2_x = c2*t1 + s2*t2;
   const a2_y = c2*t2 - s2*t1;
 
@@ -246,6 +254,7 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y;
   const bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y;
   const bm3_z = 0.3333333333333333*wd3_z + ms3_x*a3_y - ms3_y*a3_x;
+  tau[2] = bm3_z;
 
   // Inward, body 2 (forearm)
   const minus_bf2_x = 1.5*minus_l2_xx;
@@ -254,15 +263,12 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const minus_f2_x = minus_bf2_x + minus_bf3_x;
   const f2_y = bf2_y + bf3_y;
   const n2_z = bm2_z + (bm3_z + bf3_y);
+  tau[1] = n2_z;
 
   // Inward, body 1 (upper_arm)
-  const bm1_z = 2.3333333333333335*qdd[0] + 24.525*c1;
+  const bm1_z = 2.3333333333333335*qdd_0 + 24.525*c1;
   const n1_z = bm1_z + (n2_z + (c2*f2_y - s2*minus_f2_x));
-
-  // Results
   tau[0] = n1_z;
-  tau[1] = n2_z;
-  tau[2] = bm3_z;
 }
 
 /**
@@ -286,13 +292,11 @@ export function gravity_forces(q, g) {
 
   // Gravity
   const g3 = 4.905*c3;
-  const g2 = 14.715*c2 + g3;
-  const g1 = 24.525*c1 + g2;
-
-  // Results
-  g[0] = g1;
-  g[1] = g2;
   g[2] = g3;
+  const g2 = 14.715*c2 + g3;
+  g[1] = g2;
+  const g1 = 24.525*c1 + g2;
+  g[0] = g1;
 }
 
 /**
@@ -332,6 +336,7 @@ export function coriolis_forces(q, qd, c) {
   // Inward, body 3 (hand)
   const minus_bf3_x = 0.5*minus_l3_xx;
   const bm3_z = 0.5*a3_y;
+  c[2] = bm3_z;
   const minus_f2_y = s3*minus_bf3_x;
 
   // Inward, body 2 (forearm)
@@ -339,13 +344,10 @@ export function coriolis_forces(q, qd, c) {
   const bm2_z = 1.5*a2_y;
   const minus_f2_x = minus_bf2_x + c3*minus_bf3_x;
   const n2_z = bm2_z + (bm3_z - minus_f2_y);
+  c[1] = n2_z;
   const minus_f1_y = c2*minus_f2_y + s2*minus_f2_x;
   const n1_z = n2_z - minus_f1_y;
-
-  // Results
   c[0] = n1_z;
-  c[1] = n2_z;
-  c[2] = bm3_z;
 }
 
 /**
@@ -390,6 +392,7 @@ export function bias_forces(q, qd, h) {
   // Inward, body 3 (hand)
   const minus_bf3_x = 0.5*minus_l3_xx;
   const bm3_z = 0.5*a3_y;
+  h[2] = bm3_z;
   const minus_f2_y = s3*minus_bf3_x;
 
   // Inward, body 2 (forearm)
@@ -397,16 +400,13 @@ export function bias_forces(q, qd, h) {
   const bm2_z = 1.5*a2_y;
   const minus_f2_x = minus_bf2_x + c3*minus_bf3_x;
   const n2_z = bm2_z + (bm3_z - minus_f2_y);
+  h[1] = n2_z;
   const minus_f1_y = c2*minus_f2_y + s2*minus_f2_x;
 
   // Inward, body 1 (upper_arm)
   const bm1_z = 24.525*c1;
   const n1_z = bm1_z + (n2_z - minus_f1_y);
-
-  // Results
   h[0] = n1_z;
-  h[1] = n2_z;
-  h[2] = bm3_z;
 }
 
 /**
@@ -425,31 +425,53 @@ export function bias_forces(q, qd, h) {
  * @param {Float64Array} f
  */
 export function joint_wrenches(q, qd, qdd, f) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
+  const qd_2 = qd[2];
+  const qdd_0 = qdd[0];
+  const qdd_1 = qdd[1];
+  const qdd_2 = qdd[2];
+
+  // Results that take no operation
+  f[2] = 0.0;
+  f[3] = 0.0;
+  f[4] = 0.0;
+  f[8] = 0.0;
+  f[9] = 0.0;
+  f[10] = 0.0;
+  f[14] = 0.0;
+  f[15] = 0.0;
+  f[16] = 0.0;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
 
   // Outward, body 1 (upper_arm)
-  const minus_l1_xx = qd[0]*qd[0];
+  const minus_l1_xx = qd_0*qd_0;
   const a1_x = 9.81*s1;
   const a1_y = 9.81*c1;
 
   // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
-  const wd2_z = qdd[0] + qdd[1];
+  const w2_z = qd_0 + qd_1;
+  const wd2_z = qdd_0 + qdd_1;
   const minus_l2_xx = w2_z*w2_z;
   const t1 = a1_x - minus_l1_xx;
-  const t2 = a1_y + qdd[0];
+  const t2 = a1_y + qdd_0;
   const a2_x = c2*t1 + s2*t2;
   const a2_y = c2*t2 - s2*t1;
 
   // Outward, body 3 (hand)
-  const w3_z = w2_z + qd[2];
-  const wd3_z = wd2_z + qdd[2];
+  const w3_z = w2_z + qd_2;
+  const wd3_z = wd2_z + qdd_2;
   const minus_l3_xx = w3_z*w3_z;
   const t3 = a2_x - minus_l2_xx;
   const t4 = a2_y + wd2_z;
@@ -458,8 +480,11 @@ export function joint_wrenches(q, qd, qdd, f) {
 
   // Inward, body 3 (hand)
   const bf3_x = a3_x - 0.5*minus_l3_xx;
+  f[12] = bf3_x;
   const bf3_y = a3_y + 0.5*wd3_z;
+  f[13] = bf3_y;
   const bm3_z = 0.3333333333333333*wd3_z + 0.5*a3_y;
+  f[17] = bm3_z;
   const t5 = c3*bf3_y + s3*bf3_x;
 
   // Inward, body 2 (forearm)
@@ -467,37 +492,23 @@ export function joint_wrenches(q, qd, qdd, f) {
   const bf2_y = a2_y + 0.5*wd2_z;
   const bm2_z = 0.3333333333333333*wd2_z + 0.5*a2_y;
   const f2_x = bf2_x + (c3*bf3_x - s3*bf3_y);
+  f[6] = f2_x;
   const f2_y = bf2_y + t5;
+  f[7] = f2_y;
   const n2_z = bm2_z + (bm3_z + t5);
+  f[11] = n2_z;
   const t6 = c2*f2_y + s2*f2_x;
 
   // Inward, body 1 (upper_arm)
   const bf1_x = a1_x - 0.5*minus_l1_xx;
-  const bf1_y = a1_y + 0.5*qdd[0];
-  const bm1_z = 0.3333333333333333*qdd[0] + 4.905*c1;
+  const bf1_y = a1_y + 0.5*qdd_0;
+  const bm1_z = 0.3333333333333333*qdd_0 + 4.905*c1;
   const f1_x = bf1_x + (c2*f2_x - s2*f2_y);
-  const f1_y = bf1_y + t6;
-  const n1_z = bm1_z + (n2_z + t6);
-
-  // Results
   f[0] = f1_x;
+  const f1_y = bf1_y + t6;
   f[1] = f1_y;
-  f[2] = 0.0;
-  f[3] = 0.0;
-  f[4] = 0.0;
+  const n1_z = bm1_z + (n2_z + t6);
   f[5] = n1_z;
-  f[6] = f2_x;
-  f[7] = f2_y;
-  f[8] = 0.0;
-  f[9] = 0.0;
-  f[10] = 0.0;
-  f[11] = n2_z;
-  f[12] = bf3_x;
-  f[13] = bf3_y;
-  f[14] = 0.0;
-  f[15] = 0.0;
-  f[16] = 0.0;
-  f[17] = bm3_z;
 }
 
 /**
@@ -512,39 +523,43 @@ export function joint_wrenches(q, qd, qdd, f) {
  * @param {Float64Array} M
  */
 export function mass_matrix(q, M) {
+  // Inputs
+  const q_1 = q[1];
+  const q_2 = q[2];
+
+  // Results that take no operation
+  M[8] = 0.3333333333333333;
+
   // Joint positions
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
 
   // Composite of body 3 (hand)
   const p3_2_y = 0.5*c3;
   const cms2_y = 0.5*s3;
   const cms2_x = 1.5 + p3_2_y;
   const cj2_zz = c3 + 1.6666666666666667;
+  M[4] = cj2_zz;
 
   // Composite of body 2 (forearm)
   const t1 = s2*cms2_y;
   const p2_1_y = c2*cms2_x - t1;
   const h2_1_z = cj2_zz + p2_1_y;
+  M[1] = h2_1_z;
+  M[3] = h2_1_z;
   const cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
+  M[0] = cj1_zz;
 
   // Mass matrix, joint 3 (hand)
   const h3_2_z = 0.3333333333333333 + p3_2_y;
+  M[5] = h3_2_z;
+  M[7] = h3_2_z;
   const p3_1_y = c2*p3_2_y - t1;
   const h3_1_z = h3_2_z + p3_1_y;
-
-  // Results
-  M[0] = cj1_zz;
-  M[1] = h2_1_z;
   M[2] = h3_1_z;
-  M[3] = h2_1_z;
-  M[4] = cj2_zz;
-  M[5] = h3_2_z;
   M[6] = h3_1_z;
-  M[7] = h3_2_z;
-  M[8] = 0.3333333333333333;
 }
 
 /**
@@ -562,21 +577,31 @@ export function mass_matrix(q, M) {
  * @param {Float64Array} C
  */
 export function coriolis_matrix(q, qd, C) {
+  // Inputs
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
+  const qd_2 = qd[2];
+
+  // Results that take no operation
+  C[8] = 0.0;
+
   // Joint positions
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
   const ms2_y = 1.5*s2;
-  const theta3 = q[1] + q[2];
+  const theta3 = q_1 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
   const ms3_x = 0.5*c3;
   const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
+  const w2_z = qd_0 + qd_1;
 
   // Outward, body 3 (hand)
-  const w3_z = w2_z + qd[2];
+  const w3_z = w2_z + qd_2;
 
   // Composite of body 3 (hand)
   const cms2_y = ms2_y + ms3_y;
@@ -591,34 +616,31 @@ export function coriolis_matrix(q, qd, C) {
   const minus_cp2_x = w2_z*ms2_y + minus_cp3_x;
 
   // Motion of composite 2 (forearm)
-  const t4 = cms2_y*qd[0];
+  const t4 = cms2_y*qd_0;
 
   // Coriolis matrix, joint 2 (forearm)
   const hx3_2_z = w2_z*(c2*ms3_y - t2);
+  C[7] = hx3_2_z;
   const hv2_2_z = t3 + hx3_2_z - t1;
+  C[4] = hv2_2_z;
   const hv2_1_z = hv2_2_z - minus_cp2_x;
+  C[1] = hv2_1_z;
 
   // Coriolis matrix, joint 1 (upper_arm)
   const hv1_1_z = t4 + hv2_1_z;
+  C[0] = hv1_1_z;
 
   // Coriolis matrix, joint 2 (forearm)
   const hx2_1_z = hv2_2_z + t4;
+  C[3] = hx2_1_z;
 
   // Coriolis matrix, joint 3 (hand)
   const hv3_2_z = t3 - t1;
-  const hv3_1_z = hv3_2_z - minus_cp3_x;
-  const hx3_1_z = hx3_2_z + qd[0]*ms3_y;
-
-  // Results
-  C[0] = hv1_1_z;
-  C[1] = hv2_1_z;
-  C[2] = hv3_1_z;
-  C[3] = hx2_1_z;
-  C[4] = hv2_2_z;
   C[5] = hv3_2_z;
+  const hv3_1_z = hv3_2_z - minus_cp3_x;
+  C[2] = hv3_1_z;
+  const hx3_1_z = hx3_2_z + qd_0*ms3_y;
   C[6] = hx3_1_z;
-  C[7] = hx3_2_z;
-  C[8] = 0.0;
 }
 
 /**
@@ -685,12 +707,10 @@ export function momentum_bias(q, qd, beta) {
   const g2 = 9.81*cms2_x;
   const g3 = 4.905*c3;
   const t2 = -9.81*cms1_x;
-  const t3 = keq2 - g2;
-  const t4 = keq3 - g3;
-
-  // Results
   beta[0] = t2;
+  const t3 = keq2 - g2;
   beta[1] = t3;
+  const t4 = keq3 - g3;
   beta[2] = t4;
 }
 
@@ -768,15 +788,13 @@ export function forward_dynamics(q, qd, tau, qdd) {
   // Elimination of joint 1 (upper_arm)
   const dinv1 = 1.0/(2.3333333333333335 - lf3_1*t2 - lf2_1*t4);
   const t6 = dinv1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1] - lf3_1*t3 - lf2_1*t5);
+  qdd[0] = t6;
 
   // Joint accelerations
   const t7 = dinv2*t5 - lf2_1*t6;
   const t8 = t7 - t6;
-  const t9 = 3.0*t3 - lf3_2*t7 - lf3_1*t6 - t7;
-
-  // Results
-  qdd[0] = t6;
   qdd[1] = t8;
+  const t9 = 3.0*t3 - lf3_2*t7 - lf3_1*t6 - t7;
   qdd[2] = t9;
 }
 
@@ -796,93 +814,37 @@ export function forward_dynamics(q, qd, tau, qdd) {
  * @param {Float64Array} Y
  */
 export function regressor(q, qd, qdd, Y) {
-  // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
+  const qd_2 = qd[2];
+  const qdd_0 = qdd[0];
+  const qdd_1 = qdd[1];
+  const qdd_2 = qdd[2];
 
-  // Outward, body 1 (upper_arm)
-  const minus_l1_xx = qd[0]*qd[0];
-  const a1_x = 9.81*s1;
-  const a1_y = 9.81*c1;
-
-  // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
-  const wd2_z = qdd[0] + qdd[1];
-  const minus_l2_xx = w2_z*w2_z;
-  const t1 = a1_x - minus_l1_xx;
-  const y2_1_m = a1_y + qdd[0];
-  const a2_x = c2*t1 + s2*y2_1_m;
-  const a2_y = c2*y2_1_m - s2*t1;
-
-  // Outward, body 3 (hand)
-  const w3_z = w2_z + qd[2];
-  const wd3_z = wd2_z + qdd[2];
-  const minus_l3_xx = w3_z*w3_z;
-  const t2 = a2_x - minus_l2_xx;
-  const y3_2_m = a2_y + wd2_z;
-  const a3_x = c3*t2 + s3*y3_2_m;
-  const a3_y = c3*y3_2_m - s3*t2;
-
-  // Columns of body 1 (upper_arm)
-  const y1_1_my = -a1_x;
-
-  // Columns of body 2 (forearm)
-  const y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
-  const minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
-  const y2_1_my = -minus_y2_1_my;
-  const y2_2_my = -a2_x;
-
-  // Columns of body 3 (hand)
-  const t3 = c2 + 1.0;
-  const ve3_1_x = c3*s2 + s3*t3;
-  const ve3_1_y = c3*t3 - s3*s2;
-  const y3_1_m = y2_1_m + y2_1_mx + wd2_z;
-  const y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
-  const minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
-  const y3_1_my = -minus_y3_1_my;
-  const y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
-  const minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
-  const y3_2_my = -minus_y3_2_my;
-  const y3_3_my = -a3_x;
-
-  // Results
-  const copy1 = qdd[0];
-  const copy2 = qdd[0];
-  const copy3 = qdd[1];
-  const copy4 = qdd[2];
+  // Results that take no operation
   Y[0] = 0.0;
-  Y[1] = a1_y;
-  Y[2] = y1_1_my;
   Y[3] = 0.0;
   Y[4] = 0.0;
   Y[5] = 0.0;
-  Y[6] = copy1;
+  Y[6] = qdd_0;
   Y[7] = 0.0;
   Y[8] = 0.0;
   Y[9] = 0.0;
-  Y[10] = copy2;
-  Y[11] = y2_1_m;
-  Y[12] = y2_1_mx;
-  Y[13] = y2_1_my;
+  Y[10] = qdd_0;
   Y[14] = 0.0;
   Y[15] = 0.0;
   Y[16] = 0.0;
-  Y[17] = wd2_z;
   Y[18] = 0.0;
   Y[19] = 0.0;
   Y[20] = 0.0;
   Y[21] = 0.0;
-  Y[22] = y3_1_m;
-  Y[23] = y3_1_mx;
-  Y[24] = y3_1_my;
   Y[25] = 0.0;
   Y[26] = 0.0;
   Y[27] = 0.0;
-  Y[28] = wd3_z;
   Y[29] = 0.0;
   Y[30] = 0.0;
   Y[31] = 0.0;
@@ -899,23 +861,16 @@ export function regressor(q, qd, qdd, Y) {
   Y[42] = 0.0;
   Y[43] = 0.0;
   Y[44] = 0.0;
-  Y[45] = a2_y;
-  Y[46] = y2_2_my;
   Y[47] = 0.0;
   Y[48] = 0.0;
   Y[49] = 0.0;
-  Y[50] = wd2_z;
   Y[51] = 0.0;
   Y[52] = 0.0;
   Y[53] = 0.0;
-  Y[54] = copy3;
-  Y[55] = y3_2_m;
-  Y[56] = y3_2_mx;
-  Y[57] = y3_2_my;
+  Y[54] = qdd_1;
   Y[58] = 0.0;
   Y[59] = 0.0;
   Y[60] = 0.0;
-  Y[61] = wd3_z;
   Y[62] = 0.0;
   Y[63] = 0.0;
   Y[64] = 0.0;
@@ -943,16 +898,86 @@ export function regressor(q, qd, qdd, Y) {
   Y[86] = 0.0;
   Y[87] = 0.0;
   Y[88] = 0.0;
-  Y[89] = a3_y;
-  Y[90] = y3_3_my;
   Y[91] = 0.0;
   Y[92] = 0.0;
   Y[93] = 0.0;
-  Y[94] = wd3_z;
   Y[95] = 0.0;
   Y[96] = 0.0;
   Y[97] = 0.0;
-  Y[98] = copy4;
+  Y[98] = qdd_2;
+
+  // Joint positions
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
+
+  // Outward, body 1 (upper_arm)
+  const minus_l1_xx = qd_0*qd_0;
+  const a1_x = 9.81*s1;
+  const a1_y = 9.81*c1;
+  Y[1] = a1_y;
+
+  // Outward, body 2 (forearm)
+  const w2_z = qd_0 + qd_1;
+  const wd2_z = qdd_0 + qdd_1;
+  Y[17] = wd2_z;
+  Y[50] = wd2_z;
+  const minus_l2_xx = w2_z*w2_z;
+  const t1 = a1_x - minus_l1_xx;
+  const y2_1_m = a1_y + qdd_0;
+  Y[11] = y2_1_m;
+  const a2_x = c2*t1 + s2*y2_1_m;
+  const a2_y = c2*y2_1_m - s2*t1;
+  Y[45] = a2_y;
+
+  // Outward, body 3 (hand)
+  const w3_z = w2_z + qd_2;
+  const wd3_z = wd2_z + qdd_2;
+  Y[28] = wd3_z;
+  Y[61] = wd3_z;
+  Y[94] = wd3_z;
+  const minus_l3_xx = w3_z*w3_z;
+  const t2 = a2_x - minus_l2_xx;
+  const y3_2_m = a2_y + wd2_z;
+  Y[55] = y3_2_m;
+  const a3_x = c3*t2 + s3*y3_2_m;
+  const a3_y = c3*y3_2_m - s3*t2;
+  Y[89] = a3_y;
+
+  // Columns of body 1 (upper_arm)
+  const y1_1_my = -a1_x;
+  Y[2] = y1_1_my;
+
+  // Columns of body 2 (forearm)
+  const y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
+  Y[12] = y2_1_mx;
+  const minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
+  const y2_1_my = -minus_y2_1_my;
+  Y[13] = y2_1_my;
+  const y2_2_my = -a2_x;
+  Y[46] = y2_2_my;
+
+  // Columns of body 3 (hand)
+  const t3 = c2 + 1.0;
+  const ve3_1_x = c3*s2 + s3*t3;
+  const ve3_1_y = c3*t3 - s3*s2;
+  const y3_1_m = y2_1_m + y2_1_mx + wd2_z;
+  Y[22] = y3_1_m;
+  const y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
+  Y[23] = y3_1_mx;
+  const minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
+  const y3_1_my = -minus_y3_1_my;
+  Y[24] = y3_1_my;
+  const y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
+  Y[56] = y3_2_mx;
+  const minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
+  const y3_2_my = -minus_y3_2_my;
+  Y[57] = y3_2_my;
+  const y3_3_my = -a3_x;
+  Y[90] = y3_3_my;
 }
 
 /**
@@ -970,83 +995,25 @@ export function regressor(q, qd, qdd, Y) {
  * @param {Float64Array} Y
  */
 export function base_regressor(q, qd, qdd, Y) {
-  // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
+  const qd_2 = qd[2];
+  const qdd_0 = qdd[0];
+  const qdd_1 = qdd[1];
+  const qdd_2 = qdd[2];
 
-  // Outward, body 1 (upper_arm)
-  const minus_l1_xx = qd[0]*qd[0];
-  const a1_x = 9.81*s1;
-  const a1_y = 9.81*c1;
-
-  // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
-  const wd2_z = qdd[0] + qdd[1];
-  const minus_l2_xx = w2_z*w2_z;
-  const t1 = a1_x - minus_l1_xx;
-  const t2 = a1_y + qdd[0];
-  const a2_x = c2*t1 + s2*t2;
-  const a2_y = c2*t2 - s2*t1;
-
-  // Outward, body 3 (hand)
-  const w3_z = w2_z + qd[2];
-  const wd3_z = wd2_z + qdd[2];
-  const minus_l3_xx = w3_z*w3_z;
-  const t3 = a2_x - minus_l2_xx;
-  const t4 = a2_y + wd2_z;
-  const a3_x = c3*t3 + s3*t4;
-  const a3_y = c3*t4 - s3*t3;
-
-  // Columns of body 1 (upper_arm)
-  const y1_1_my = -a1_x;
-
-  // Columns of body 2 (forearm)
-  const y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
-  const minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
-  const y2_1_my = -minus_y2_1_my;
-  const y2_2_my = -a2_x;
-
-  // Columns of body 3 (hand)
-  const t5 = c2 + 1.0;
-  const ve3_1_x = c3*s2 + s3*t5;
-  const ve3_1_y = c3*t5 - s3*s2;
-  const y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
-  const minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
-  const y3_1_my = -minus_y3_1_my;
-  const y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
-  const minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
-  const y3_2_my = -minus_y3_2_my;
-  const y3_3_my = -a3_x;
-
-  // Results
-  const copy1 = qdd[0];
-  const copy2 = qdd[1];
-  const copy3 = qdd[2];
-  Y[0] = a1_y;
-  Y[1] = y1_1_my;
-  Y[2] = copy1;
-  Y[3] = y2_1_mx;
-  Y[4] = y2_1_my;
-  Y[5] = wd2_z;
+  // Results that take no operation
+  Y[2] = qdd_0;
   Y[6] = 0.0;
-  Y[7] = y3_1_mx;
-  Y[8] = y3_1_my;
-  Y[9] = wd3_z;
   Y[10] = 0.0;
   Y[11] = 0.0;
   Y[12] = 0.0;
   Y[13] = 0.0;
-  Y[14] = a2_y;
-  Y[15] = y2_2_my;
-  Y[16] = wd2_z;
-  Y[17] = copy2;
-  Y[18] = y3_2_mx;
-  Y[19] = y3_2_my;
-  Y[20] = wd3_z;
+  Y[17] = qdd_1;
   Y[21] = 0.0;
   Y[22] = 0.0;
   Y[23] = 0.0;
@@ -1055,10 +1022,76 @@ export function base_regressor(q, qd, qdd, Y) {
   Y[26] = 0.0;
   Y[27] = 0.0;
   Y[28] = 0.0;
-  Y[29] = a3_y;
-  Y[30] = y3_3_my;
+  Y[32] = qdd_2;
+
+  // Joint positions
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
+
+  // Outward, body 1 (upper_arm)
+  const minus_l1_xx = qd_0*qd_0;
+  const a1_x = 9.81*s1;
+  const a1_y = 9.81*c1;
+  Y[0] = a1_y;
+
+  // Outward, body 2 (forearm)
+  const w2_z = qd_0 + qd_1;
+  const wd2_z = qdd_0 + qdd_1;
+  Y[5] = wd2_z;
+  Y[16] = wd2_z;
+  const minus_l2_xx = w2_z*w2_z;
+  const t1 = a1_x - minus_l1_xx;
+  const t2 = a1_y + qdd_0;
+  const a2_x = c2*t1 + s2*t2;
+  const a2_y = c2*t2 - s2*t1;
+  Y[14] = a2_y;
+
+  // Outward, body 3 (hand)
+  const w3_z = w2_z + qd_2;
+  const wd3_z = wd2_z + qdd_2;
+  Y[9] = wd3_z;
+  Y[20] = wd3_z;
   Y[31] = wd3_z;
-  Y[32] = copy3;
+  const minus_l3_xx = w3_z*w3_z;
+  const t3 = a2_x - minus_l2_xx;
+  const t4 = a2_y + wd2_z;
+  const a3_x = c3*t3 + s3*t4;
+  const a3_y = c3*t4 - s3*t3;
+  Y[29] = a3_y;
+
+  // Columns of body 1 (upper_arm)
+  const y1_1_my = -a1_x;
+  Y[1] = y1_1_my;
+
+  // Columns of body 2 (forearm)
+  const y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
+  Y[3] = y2_1_mx;
+  const minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
+  const y2_1_my = -minus_y2_1_my;
+  Y[4] = y2_1_my;
+  const y2_2_my = -a2_x;
+  Y[15] = y2_2_my;
+
+  // Columns of body 3 (hand)
+  const t5 = c2 + 1.0;
+  const ve3_1_x = c3*s2 + s3*t5;
+  const ve3_1_y = c3*t5 - s3*s2;
+  const y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
+  Y[7] = y3_1_mx;
+  const minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
+  const y3_1_my = -minus_y3_1_my;
+  Y[8] = y3_1_my;
+  const y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
+  Y[18] = y3_2_mx;
+  const minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
+  const y3_2_my = -minus_y3_2_my;
+  Y[19] = y3_2_my;
+  const y3_3_my = -a3_x;
+  Y[30] = y3_3_my;
 }
 
 /**
@@ -1071,37 +1104,46 @@ export function base_regressor(q, qd, qdd, Y) {
  * @param {Float64Array} pi_base
  */
 export function base_parameters(pi, pi_base) {
+  // Inputs
+  const pi_1 = pi[1];
+  const pi_2 = pi[2];
+  const pi_6 = pi[6];
+  const pi_10 = pi[10];
+  const pi_11 = pi[11];
+  const pi_12 = pi[12];
+  const pi_13 = pi[13];
+  const pi_17 = pi[17];
+  const pi_21 = pi[21];
+  const pi_22 = pi[22];
+  const pi_23 = pi[23];
+  const pi_24 = pi[24];
+  const pi_28 = pi[28];
+  const pi_32 = pi[32];
+
+  // Results that take no operation
+  pi_base[1] = pi_2;
+  pi_base[4] = pi_13;
+  pi_base[6] = pi_21;
+  pi_base[7] = pi_23;
+  pi_base[8] = pi_24;
+  pi_base[9] = pi_28;
+  pi_base[10] = pi_32;
+
   // Body 3 (hand)
-  const pi2_m = pi[11] + pi[22];
-  const pi2_mx = pi[12] + pi[22];
-  const pi2_jzz = pi[17] + pi[22];
+  const pi2_m = pi_11 + pi_22;
+  const pi2_mx = pi_12 + pi_22;
+  pi_base[3] = pi2_mx;
+  const pi2_jzz = pi_17 + pi_22;
+  pi_base[5] = pi2_jzz;
 
   // Body 2 (forearm)
-  const pi1_mx = pi[1] + pi2_m;
-  const pi1_jzz = pi[6] + pi2_m;
+  const pi1_mx = pi_1 + pi2_m;
+  pi_base[0] = pi1_mx;
+  const pi1_jzz = pi_6 + pi2_m;
 
   // Body 1 (upper_arm)
-  const pi_base1_jzz = pi1_jzz + pi[10];
-
-  // Results
-  const copy1 = pi[2];
-  const copy2 = pi[13];
-  const copy3 = pi[21];
-  const copy4 = pi[23];
-  const copy5 = pi[24];
-  const copy6 = pi[28];
-  const copy7 = pi[32];
-  pi_base[0] = pi1_mx;
-  pi_base[1] = copy1;
+  const pi_base1_jzz = pi1_jzz + pi_10;
   pi_base[2] = pi_base1_jzz;
-  pi_base[3] = pi2_mx;
-  pi_base[4] = copy2;
-  pi_base[5] = pi2_jzz;
-  pi_base[6] = copy3;
-  pi_base[7] = copy4;
-  pi_base[8] = copy5;
-  pi_base[9] = copy6;
-  pi_base[10] = copy7;
 }
 
 /**
@@ -1118,34 +1160,39 @@ export function base_parameters(pi, pi_base) {
  * @param {Float64Array} p
  */
 export function forward_kinematics(q, R, p) {
-  // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const theta2 = q[0] + q[1];
-  const s2 = Math.sin(theta2);
-  const c2 = Math.cos(theta2);
-  const theta3 = theta2 + q[2];
-  const s3 = Math.sin(theta3);
-  const c3 = Math.cos(theta3);
-  const fy3_x = -s3;
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
 
-  // Inward, body 2 (forearm)
-  const fp1_x = c2 + c1;
-  const fp1_y = s2 + s1;
-
-  // Results
-  R[0] = c3;
-  R[1] = fy3_x;
+  // Results that take no operation
   R[2] = 0.0;
-  R[3] = s3;
-  R[4] = c3;
   R[5] = 0.0;
   R[6] = 0.0;
   R[7] = 0.0;
   R[8] = 1.0;
-  p[0] = fp1_x;
-  p[1] = fp1_y;
   p[2] = 0.0;
+
+  // Joint positions
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const theta2 = q_0 + q_1;
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+  const theta3 = theta2 + q_2;
+  const s3 = Math.sin(theta3);
+  const c3 = Math.cos(theta3);
+  R[3] = s3;
+  R[0] = c3;
+  R[4] = c3;
+  const fy3_x = -s3;
+  R[1] = fy3_x;
+
+  // Inward, body 2 (forearm)
+  const fp1_x = c2 + c1;
+  p[0] = fp1_x;
+  const fp1_y = s2 + s1;
+  p[1] = fp1_y;
 }
 
 /**
@@ -1160,27 +1207,12 @@ export function forward_kinematics(q, R, p) {
  * @param {Float64Array} J
  */
 export function jacobian(q, J) {
-  // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const theta2 = q[0] + q[1];
-  const s2 = Math.sin(theta2);
-  const c2 = Math.cos(theta2);
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
 
-  // Columns, body 2 (forearm)
-  const jv2_x = -s2;
-  const er1_x = c2 + c1;
-  const er1_y = s2 + s1;
-
-  // Columns, body 1 (upper_arm)
-  const jv1_x = -er1_y;
-
-  // Results
-  J[0] = jv1_x;
-  J[1] = jv2_x;
+  // Results that take no operation
   J[2] = 0.0;
-  J[3] = er1_x;
-  J[4] = c2;
   J[5] = 0.0;
   J[6] = 0.0;
   J[7] = 0.0;
@@ -1194,6 +1226,25 @@ export function jacobian(q, J) {
   J[15] = 1.0;
   J[16] = 1.0;
   J[17] = 1.0;
+
+  // Joint positions
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const theta2 = q_0 + q_1;
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+  J[4] = c2;
+
+  // Columns, body 2 (forearm)
+  const jv2_x = -s2;
+  J[1] = jv2_x;
+  const er1_x = c2 + c1;
+  J[3] = er1_x;
+  const er1_y = s2 + s1;
+
+  // Columns, body 1 (upper_arm)
+  const jv1_x = -er1_y;
+  J[0] = jv1_x;
 }
 
 /**
@@ -1207,26 +1258,12 @@ export function jacobian(q, J) {
  * @param {Float64Array} J
  */
 export function body_jacobian(q, J) {
-  // Joint positions
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  // Inputs
+  const q_1 = q[1];
+  const q_2 = q[2];
 
-  // Inward, body 2 (forearm)
-  const ex1_x = c2*c3 - s2*s3;
-  const minus_ey1_x = c2*s3 + s2*c3;
-
-  // Columns, body 2 (forearm)
-  const er1_x = c3 + ex1_x;
-  const minus_er1_y = s3 + minus_ey1_x;
-
-  // Results
-  J[0] = minus_er1_y;
-  J[1] = s3;
+  // Results that take no operation
   J[2] = 0.0;
-  J[3] = er1_x;
-  J[4] = c3;
   J[5] = 0.0;
   J[6] = 0.0;
   J[7] = 0.0;
@@ -1240,6 +1277,24 @@ export function body_jacobian(q, J) {
   J[15] = 1.0;
   J[16] = 1.0;
   J[17] = 1.0;
+
+  // Joint positions
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
+  J[1] = s3;
+  J[4] = c3;
+
+  // Inward, body 2 (forearm)
+  const ex1_x = c2*c3 - s2*s3;
+  const minus_ey1_x = c2*s3 + s2*c3;
+
+  // Columns, body 2 (forearm)
+  const er1_x = c3 + ex1_x;
+  J[3] = er1_x;
+  const minus_er1_y = s3 + minus_ey1_x;
+  J[0] = minus_er1_y;
 }
 
 /**
@@ -1257,34 +1312,40 @@ export function body_jacobian(q, J) {
  * @param {Float64Array} Jdqd
  */
 export function jacobian_dot_qd(q, qd, Jdqd) {
-  // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const theta2 = q[0] + q[1];
-  const s2 = Math.sin(theta2);
-  const c2 = Math.cos(theta2);
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
 
-  // Inward, body 2 (forearm)
-  const minus_fv1_x = s2*qd[1];
-  const fv1_y = c2*qd[1];
-  const minus_fa1_x = qd[1]*fv1_y;
-  const minus_fa1_y = qd[1]*minus_fv1_x;
-  const fp1_x = c2 + c1;
-  const fp1_y = s2 + s1;
-
-  // Inward, body 1 (upper_arm)
-  const minus_fa0_x = minus_fa1_x + qd[0]*(fv1_y + (fv1_y + fp1_x*qd[0]));
-  const fa0_x = -minus_fa0_x;
-  const minus_fa0_y = minus_fa1_y + qd[0]*(minus_fv1_x + (minus_fv1_x + fp1_y*qd[0]));
-  const fa0_y = -minus_fa0_y;
-
-  // Results
-  Jdqd[0] = fa0_x;
-  Jdqd[1] = fa0_y;
+  // Results that take no operation
   Jdqd[2] = 0.0;
   Jdqd[3] = 0.0;
   Jdqd[4] = 0.0;
   Jdqd[5] = 0.0;
+
+  // Joint positions
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const theta2 = q_0 + q_1;
+  const s2 = Math.sin(theta2);
+  const c2 = Math.cos(theta2);
+
+  // Inward, body 2 (forearm)
+  const minus_fv1_x = s2*qd_1;
+  const fv1_y = c2*qd_1;
+  const minus_fa1_x = qd_1*fv1_y;
+  const minus_fa1_y = qd_1*minus_fv1_x;
+  const fp1_x = c2 + c1;
+  const fp1_y = s2 + s1;
+
+  // Inward, body 1 (upper_arm)
+  const minus_fa0_x = minus_fa1_x + qd_0*(fv1_y + (fv1_y + fp1_x*qd_0));
+  const fa0_x = -minus_fa0_x;
+  Jdqd[0] = fa0_x;
+  const minus_fa0_y = minus_fa1_y + qd_0*(minus_fv1_x + (minus_fv1_x + fp1_y*qd_0));
+  const fa0_y = -minus_fa0_y;
+  Jdqd[1] = fa0_y;
 }
 
 /**
@@ -1298,13 +1359,21 @@ export function jacobian_dot_qd(q, qd, Jdqd) {
  * @param {Float64Array} com
  */
 export function center_of_mass(q, com) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+
+  // Results that take no operation
+  com[2] = 0.0;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
 
   // Composite of body 3 (hand)
   const cms2_y = 0.5*s3;
@@ -1316,12 +1385,9 @@ export function center_of_mass(q, com) {
 
   // Composite of body 1 (upper_arm)
   const com0_x = 0.3333333333333333*(c1*cms1_x - s1*cms1_y);
-  const com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x);
-
-  // Results
   com[0] = com0_x;
+  const com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x);
   com[1] = com0_y;
-  com[2] = 0.0;
 }
 
 /**
@@ -1336,13 +1402,23 @@ export function center_of_mass(q, com) {
  * @param {Float64Array} Jcom
  */
 export function com_jacobian(q, Jcom) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+
+  // Results that take no operation
+  Jcom[6] = 0.0;
+  Jcom[7] = 0.0;
+  Jcom[8] = 0.0;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const theta2 = q[0] + q[1];
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const theta2 = q_0 + q_1;
   const s2 = Math.sin(theta2);
   const c2 = Math.cos(theta2);
-  const theta3 = theta2 + q[2];
+  const theta3 = theta2 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
 
@@ -1356,22 +1432,17 @@ export function com_jacobian(q, Jcom) {
 
   // Momenta of joint 3 (hand)
   const t1 = -0.3333333333333333*cms1_y;
-  const t2 = 0.3333333333333333*cms1_x;
-  const t3 = -0.3333333333333333*cms2_y;
-  const t4 = 0.3333333333333333*cms2_x;
-  const t5 = -0.16666666666666666*s3;
-  const t6 = 0.16666666666666666*c3;
-
-  // Results
   Jcom[0] = t1;
-  Jcom[1] = t3;
-  Jcom[2] = t5;
+  const t2 = 0.3333333333333333*cms1_x;
   Jcom[3] = t2;
+  const t3 = -0.3333333333333333*cms2_y;
+  Jcom[1] = t3;
+  const t4 = 0.3333333333333333*cms2_x;
   Jcom[4] = t4;
+  const t5 = -0.16666666666666666*s3;
+  Jcom[2] = t5;
+  const t6 = 0.16666666666666666*c3;
   Jcom[5] = t6;
-  Jcom[6] = 0.0;
-  Jcom[7] = 0.0;
-  Jcom[8] = 0.0;
 }
 
 /**
@@ -1385,13 +1456,29 @@ export function com_jacobian(q, Jcom) {
  * @param {Float64Array} Ag
  */
 export function centroidal_momentum_matrix(q, Ag) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+
+  // Results that take no operation
+  Ag[6] = 0.0;
+  Ag[7] = 0.0;
+  Ag[8] = 0.0;
+  Ag[9] = 0.0;
+  Ag[10] = 0.0;
+  Ag[11] = 0.0;
+  Ag[12] = 0.0;
+  Ag[13] = 0.0;
+  Ag[14] = 0.0;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
 
   // Composite of body 3 (hand)
   const p3_2_y = 0.5*c3;
@@ -1411,6 +1498,7 @@ export function centroidal_momentum_matrix(q, Ag) {
   // Composite of body 1 (upper_arm)
   const t5 = s1*cms1_y;
   const t6 = c1*cms1_x - t5;
+  Ag[3] = t6;
   const t7 = c1*cms1_y;
   const t8 = t7 + s1*cms1_x;
   const com0_x = 0.3333333333333333*t6;
@@ -1418,14 +1506,19 @@ export function centroidal_momentum_matrix(q, Ag) {
 
   // Momenta of joint 1 (upper_arm)
   const t9 = -t8;
+  Ag[0] = t9;
   const t10 = cj2_zz + p2_1_y;
   const t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8;
+  Ag[15] = t11;
 
   // Momenta of joint 2 (forearm)
   const t12 = t7 + s1*p2_1_y;
   const t13 = -t12;
+  Ag[1] = t13;
   const t14 = c1*p2_1_y - t5;
+  Ag[4] = t14;
   const t15 = t10 - com0_x*t14 - com0_y*t12;
+  Ag[16] = t15;
 
   // Momenta of joint 3 (hand)
   const h3_2_z = 0.3333333333333333 + p3_2_y;
@@ -1434,27 +1527,10 @@ export function centroidal_momentum_matrix(q, Ag) {
   const h3_1_z = h3_2_z + p3_1_y;
   const t16 = c1*minus_p3_1_x + s1*p3_1_y;
   const t17 = -t16;
-  const t18 = c1*p3_1_y - s1*minus_p3_1_x;
-  const t19 = h3_1_z - com0_x*t18 - com0_y*t16;
-
-  // Results
-  Ag[0] = t9;
-  Ag[1] = t13;
   Ag[2] = t17;
-  Ag[3] = t6;
-  Ag[4] = t14;
+  const t18 = c1*p3_1_y - s1*minus_p3_1_x;
   Ag[5] = t18;
-  Ag[6] = 0.0;
-  Ag[7] = 0.0;
-  Ag[8] = 0.0;
-  Ag[9] = 0.0;
-  Ag[10] = 0.0;
-  Ag[11] = 0.0;
-  Ag[12] = 0.0;
-  Ag[13] = 0.0;
-  Ag[14] = 0.0;
-  Ag[15] = t11;
-  Ag[16] = t15;
+  const t19 = h3_1_z - com0_x*t18 - com0_y*t16;
   Ag[17] = t19;
 }
 
@@ -1477,25 +1553,39 @@ export function centroidal_momentum_matrix(q, Ag) {
  * @param {Float64Array} dtau_dqd
  */
 export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
+  const qd_2 = qd[2];
+  const qdd_0 = qdd[0];
+  const qdd_1 = qdd[1];
+  const qdd_2 = qdd[2];
+
+  // Results that take no operation
+  dtau_dqd[8] = 0.0;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
   const ms2_x = 1.5*c2;
   const ms2_y = 1.5*s2;
-  const theta3 = q[1] + q[2];
+  const theta3 = q_1 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
   const ms3_x = 0.5*c3;
   const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
+  const w2_z = qd_0 + qd_1;
 
   // Outward, body 3 (hand)
-  const w3_z = w2_z + qd[2];
-  const ww1_z = 2.0*qd[0];
+  const w3_z = w2_z + qd_2;
+  const ww1_z = 2.0*qd_0;
   const ww2_z = 2.0*w2_z;
   const ww3_z = 2.0*w3_z;
 
@@ -1520,33 +1610,41 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
 
   // Coriolis matrix, joint 2 (forearm)
   const hhx3_2_z = ww2_z*(c2*ms3_y - t2);
+  dtau_dqd[7] = hhx3_2_z;
   const nqd2_2_z = t3 + hhx3_2_z - t1;
+  dtau_dqd[4] = nqd2_2_z;
   const nqd2_1_z = nqd2_2_z - minus_ccp2_x;
+  dtau_dqd[1] = nqd2_1_z;
 
   // Coriolis matrix, joint 1 (upper_arm)
   const nqd1_1_z = t4 + nqd2_1_z;
+  dtau_dqd[0] = nqd1_1_z;
 
   // Coriolis matrix, joint 2 (forearm)
   const hhx2_1_z = nqd2_2_z + t4;
+  dtau_dqd[3] = hhx2_1_z;
 
   // Coriolis matrix, joint 3 (hand)
   const nqd3_2_z = t3 - t1;
+  dtau_dqd[5] = nqd3_2_z;
   const nqd3_1_z = nqd3_2_z - minus_ccp3_x;
+  dtau_dqd[2] = nqd3_1_z;
   const hhx3_1_z = hhx3_2_z + ww1_z*ms3_y;
+  dtau_dqd[6] = hhx3_1_z;
 
   // Outward, body 1 (upper_arm)
-  const minus_l1_xx = qd[0]*qd[0];
+  const minus_l1_xx = qd_0*qd_0;
   const a1_x = 9.81*s1;
   const a1_y = 9.81*c1;
 
   // Outward, body 2 (forearm)
-  const wd2_z = qdd[0] + qdd[1];
+  const wd2_z = qdd_0 + qdd_1;
   const minus_l2_xx = w2_z*w2_z;
   const a2_x = a1_x - minus_l1_xx;
-  const a2_y = a1_y + qdd[0];
+  const a2_y = a1_y + qdd_0;
 
   // Outward, body 3 (hand)
-  const wd3_z = wd2_z + qdd[2];
+  const wd3_z = wd2_z + qdd_2;
   const minus_l3_xx = w3_z*w3_z;
   const a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2;
   const a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2;
@@ -1571,36 +1669,25 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
   // Derivatives by position, joint 3 (hand)
   const minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
   const nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x);
+  dtau_dq[5] = nq3_2_z;
   const minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x;
   const nq3_1_z = nq3_2_z - minus_bf3_x;
+  dtau_dq[2] = nq3_1_z;
   const minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x;
   const nq1_1_z = -minus_nq1_1_z;
-  const nq2_1_z = -minus_nq2_1_z;
-  const tauq2_1 = -minus_tauq2_1;
-  const nq2_2_z = -minus_nq2_2_z;
-  const tauq3_1 = -minus_tauq3_1;
-  const tauq3_2 = -minus_tauq3_2;
-  const nq3_3_z = -minus_nq3_3_z;
-
-  // Results
   dtau_dq[0] = nq1_1_z;
+  const nq2_1_z = -minus_nq2_1_z;
   dtau_dq[1] = nq2_1_z;
-  dtau_dq[2] = nq3_1_z;
+  const tauq2_1 = -minus_tauq2_1;
   dtau_dq[3] = tauq2_1;
+  const nq2_2_z = -minus_nq2_2_z;
   dtau_dq[4] = nq2_2_z;
-  dtau_dq[5] = nq3_2_z;
+  const tauq3_1 = -minus_tauq3_1;
   dtau_dq[6] = tauq3_1;
+  const tauq3_2 = -minus_tauq3_2;
   dtau_dq[7] = tauq3_2;
+  const nq3_3_z = -minus_nq3_3_z;
   dtau_dq[8] = nq3_3_z;
-  dtau_dqd[0] = nqd1_1_z;
-  dtau_dqd[1] = nqd2_1_z;
-  dtau_dqd[2] = nqd3_1_z;
-  dtau_dqd[3] = hhx2_1_z;
-  dtau_dqd[4] = nqd2_2_z;
-  dtau_dqd[5] = nqd3_2_z;
-  dtau_dqd[6] = hhx3_1_z;
-  dtau_dqd[7] = hhx3_2_z;
-  dtau_dqd[8] = 0.0;
 }
 
 /**
@@ -1626,6 +1713,10 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
  * @param {Float64Array} dqdd_dtau
  */
 export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd_dtau) {
+  // Inputs
+  const qd_0 = qd[0];
+  const tau_0 = tau[0];
+
   // Joint positions
   const s1 = Math.sin(q[0]);
   const c1 = Math.cos(q[0]);
@@ -1640,11 +1731,11 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const ms3_y = 0.5*s3;
 
   // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
+  const w2_z = qd_0 + qd[1];
 
   // Outward, body 3 (hand)
   const w3_z = w2_z + qd[2];
-  const ww1_z = 2.0*qd[0];
+  const ww1_z = 2.0*qd_0;
   const ww2_z = 2.0*w2_z;
   const ww3_z = 2.0*w3_z;
 
@@ -1699,7 +1790,7 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const g3 = ms3_x*up1_y - ms3_y*up1_x;
 
   // Forces that accelerate the joints
-  const t6 = 0.5*qd[0];
+  const t6 = 0.5*qd_0;
   const t7 = 0.5*qd[1];
   const t8 = 0.5*qd[2];
   const t9 = tau[2] - g3 - hhx3_1_z*t6 - hhx3_2_z*t7;
@@ -1717,19 +1808,45 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
 
   // Elimination of joint 1 (upper_arm)
   const dinv1 = 1.0/(2.3333333333333335 + t10 + cms2_x - lf3_1*h3_1_z - lf2_1*t11);
-  const qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8 - lf3_1*t9 - lf2_1*t12);
+  dqdd_dtau[0] = dinv1;
+  const qdd1 = dinv1*(tau_0 - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8 - lf3_1*t9 - lf2_1*t12);
   const t13 = dinv1*lf2_1;
   const t14 = dinv1*(lf2_1*lf3_2 - lf3_1);
+  dqdd_dtau[2] = t14;
+  dqdd_dtau[6] = t14;
 
   // Joint accelerations
   const qdd2 = dinv2*t12 - lf2_1*qdd1;
   const t15 = dinv2 + lf2_1*t13;
+  dqdd_dtau[4] = t15;
   const t16 = dinv2*lf3_2 + lf2_1*t14;
   const qdd3 = 3.0*t9 - lf3_2*qdd2 - lf3_1*qdd1;
   const t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
+  dqdd_dtau[8] = t17;
+
+  // Change of accelerations by the rate of joint 1 (upper_arm)
+  const t18 = lf3_2*hhx3_1_z - hhx2_1_z;
+  const t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18);
+  dqdd_dqd[0] = t19;
+  const t20 = dinv2*t18 - lf2_1*t19;
+  dqdd_dqd[3] = t20;
+
+  // Change of accelerations by the rate of joint 2 (forearm)
+  const t21 = lf3_2*hhx3_2_z - nqd2_2_z;
+  const t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21);
+  dqdd_dqd[1] = t22;
+  const t23 = dinv2*t21 - lf2_1*t22;
+  dqdd_dqd[4] = t23;
+
+  // Change of accelerations by the rate of joint 3 (hand)
+  const t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
+  dqdd_dqd[2] = t24;
+  const t25 = dinv2*nqd3_2_z + lf2_1*t24;
+  const t26 = lf3_2*t25 - lf3_1*t24;
+  dqdd_dqd[8] = t26;
 
   // Outward, body 1 (upper_arm)
-  const minus_l1_xx = qd[0]*qd[0];
+  const minus_l1_xx = qd_0*qd_0;
 
   // Outward, body 2 (forearm)
   const wd2_z = qdd1 + qdd2;
@@ -1752,13 +1869,13 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const minus_f2_x = minus_bf2_x + minus_bf3_x;
 
   // Derivatives by position, joint 1 (upper_arm)
-  const t18 = cms2_y*up1_y;
-  const minus_nq1_1_z = cms1_x*up1_x + t18;
+  const t27 = cms2_y*up1_y;
+  const minus_nq1_1_z = cms1_x*up1_x + t27;
 
   // Derivatives by position, joint 2 (forearm)
   const minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y;
   const minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
-  const minus_tauq2_1 = t18 + cms2_x*up1_x;
+  const minus_tauq2_1 = t27 + cms2_x*up1_x;
 
   // Derivatives by position, joint 3 (hand)
   const minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
@@ -1767,67 +1884,45 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const nq3_1_z = nq3_2_z - minus_bf3_x;
   const minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x;
 
-  // Elimination of joint 3 (hand)
-  const t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
-  const t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
-  const t21 = nq3_2_z + lf3_2*minus_nq3_3_z;
-  const t22 = lf3_2*hhx3_1_z - hhx2_1_z;
-  const t23 = lf3_2*hhx3_2_z - nqd2_2_z;
-
-  // Elimination of joint 1 (upper_arm)
-  const t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19);
-  const t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20);
-  const t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z));
-  const t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22);
-  const t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23);
-  const t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
-
-  // Joint accelerations
-  const t30 = dinv2*t19 - lf2_1*t24;
-  const t31 = dinv2*t20 - lf2_1*t25;
-  const t32 = dinv2*t21 + lf2_1*t26;
-  const t33 = dinv2*t22 - lf2_1*t27;
-  const t34 = dinv2*t23 - lf2_1*t28;
-  const t35 = dinv2*nqd3_2_z + lf2_1*t29;
-  const t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24;
-  const t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25;
-  const t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26;
-  const t39 = lf3_2*t35 - lf3_1*t29;
-  const t40 = -t32;
-  const t41 = -t35;
-  const t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27);
-  const t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28);
-  const t44 = -t13;
-  const t45 = -t16;
-
-  // Results
-  dqdd_dq[0] = t24;
-  dqdd_dq[1] = t25;
-  dqdd_dq[2] = t26;
+  // Change of accelerations by the position of joint 1 (upper_arm)
+  const t28 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
+  const t29 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t28);
+  dqdd_dq[0] = t29;
+  const t30 = dinv2*t28 - lf2_1*t29;
   dqdd_dq[3] = t30;
-  dqdd_dq[4] = t31;
+  const t31 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t29;
+  dqdd_dq[6] = t31;
+
+  // Change of accelerations by the position of joint 2 (forearm)
+  const t32 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
+  const t33 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t32);
+  dqdd_dq[1] = t33;
+  const t34 = dinv2*t32 - lf2_1*t33;
+  dqdd_dq[4] = t34;
+  const t35 = 3.0*minus_tauq3_2 - lf3_2*t34 - lf3_1*t33;
+  dqdd_dq[7] = t35;
+
+  // Change of accelerations by the position of joint 3 (hand)
+  const t36 = nq3_2_z + lf3_2*minus_nq3_3_z;
+  const t37 = dinv1*(lf2_1*t36 - (nq3_1_z + lf3_1*minus_nq3_3_z));
+  dqdd_dq[2] = t37;
+  const t38 = dinv2*t36 + lf2_1*t37;
+  const t39 = 3.0*minus_nq3_3_z + lf3_2*t38 - lf3_1*t37;
+  dqdd_dq[8] = t39;
+  const t40 = -t38;
   dqdd_dq[5] = t40;
-  dqdd_dq[6] = t36;
-  dqdd_dq[7] = t37;
-  dqdd_dq[8] = t38;
-  dqdd_dqd[0] = t27;
-  dqdd_dqd[1] = t28;
-  dqdd_dqd[2] = t29;
-  dqdd_dqd[3] = t33;
-  dqdd_dqd[4] = t34;
+  const t41 = -t25;
   dqdd_dqd[5] = t41;
+  const t42 = -(3.0*hhx3_1_z + lf3_2*t20 + lf3_1*t19);
   dqdd_dqd[6] = t42;
+  const t43 = -(3.0*hhx3_2_z + lf3_2*t23 + lf3_1*t22);
   dqdd_dqd[7] = t43;
-  dqdd_dqd[8] = t39;
-  dqdd_dtau[0] = dinv1;
+  const t44 = -t13;
   dqdd_dtau[1] = t44;
-  dqdd_dtau[2] = t14;
   dqdd_dtau[3] = t44;
-  dqdd_dtau[4] = t15;
+  const t45 = -t16;
   dqdd_dtau[5] = t45;
-  dqdd_dtau[6] = t14;
   dqdd_dtau[7] = t45;
-  dqdd_dtau[8] = t17;
 }
 
 /**
@@ -1841,7 +1936,7 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
  * @param {Float64Array} tau_f
  */
 export function friction_forces(qd, tau_f) {
-  // Results
+  // Results that take no operation
   tau_f[0] = 0.0;
   tau_f[1] = 0.0;
   tau_f[2] = 0.0;
@@ -1863,30 +1958,41 @@ export function friction_forces(qd, tau_f) {
  * @param {Float64Array} state
  */
 export function background(q, qd, state) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const qd_0 = qd[0];
+  const qd_1 = qd[1];
+  const qd_2 = qd[2];
+
+  // Results that take no operation
+  state[5] = 0.3333333333333333;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const s3 = Math.sin(q[2]);
-  const c3 = Math.cos(q[2]);
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const s3 = Math.sin(q_2);
+  const c3 = Math.cos(q_2);
   const ms3_x = 0.5*c3;
   const ms3_y = 0.5*s3;
 
   // Outward, body 1 (upper_arm)
-  const minus_l1_xx = qd[0]*qd[0];
+  const minus_l1_xx = qd_0*qd_0;
   const a1_x = 9.81*s1;
   const a1_y = 9.81*c1;
 
   // Outward, body 2 (forearm)
-  const w2_z = qd[0] + qd[1];
+  const w2_z = qd_0 + qd_1;
   const minus_l2_xx = w2_z*w2_z;
   const t1 = a1_x - minus_l1_xx;
   const a2_x = c2*t1 + s2*a1_y;
   const a2_y = c2*a1_y - s2*t1;
 
   // Outward, body 3 (hand)
-  const w3_z = w2_z + qd[2];
+  const w3_z = w2_z + qd_2;
   const minus_l3_xx = w3_z*w3_z;
   const a3_x = a2_x - minus_l2_xx;
 
@@ -1894,43 +2000,40 @@ export function background(q, qd, state) {
   const minus_bf3_x = minus_l3_xx*ms3_x;
   const minus_bf3_y = minus_l3_xx*ms3_y;
   const bm3_z = ms3_x*a2_y - ms3_y*a3_x;
+  state[8] = bm3_z;
 
   // Inward, body 2 (forearm)
   const minus_bf2_x = 1.5*minus_l2_xx;
   const bm2_z = 1.5*a2_y;
   const minus_f2_x = minus_bf2_x + minus_bf3_x;
   const n2_z = bm2_z + (bm3_z - minus_bf3_y);
+  state[7] = n2_z;
   const minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x;
 
   // Inward, body 1 (upper_arm)
   const bm1_z = 24.525*c1;
   const n1_z = bm1_z + (n2_z - minus_f1_y);
+  state[6] = n1_z;
 
   // Composite of body 3 (hand)
   const cms2_x = 1.5 + ms3_x;
   const cj2_zz = c3 + 1.6666666666666667;
+  state[2] = cj2_zz;
 
   // Composite of body 2 (forearm)
   const t2 = s2*ms3_y;
   const p2_1_y = c2*cms2_x - t2;
   const h2_1_z = cj2_zz + p2_1_y;
+  state[1] = h2_1_z;
   const cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
+  state[0] = cj1_zz;
 
   // Mass matrix, joint 3 (hand)
   const h3_2_z = 0.3333333333333333 + ms3_x;
+  state[4] = h3_2_z;
   const p3_1_y = c2*ms3_x - t2;
   const h3_1_z = h3_2_z + p3_1_y;
-
-  // Results
-  state[0] = cj1_zz;
-  state[1] = h2_1_z;
-  state[2] = cj2_zz;
   state[3] = h3_1_z;
-  state[4] = h3_2_z;
-  state[5] = 0.3333333333333333;
-  state[6] = n1_z;
-  state[7] = n2_z;
-  state[8] = bm3_z;
 }
 
 /**
@@ -1947,14 +2050,22 @@ export function background(q, qd, state) {
  * @param {Float64Array} state
  */
 export function background_inertia(q, state) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+
+  // Results that take no operation
+  state[5] = 0.3333333333333333;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
   const ms2_x = 1.5*c2;
   const ms2_y = 1.5*s2;
-  const theta3 = q[1] + q[2];
+  const theta3 = q_1 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
   const ms3_x = 0.5*c3;
@@ -1966,36 +2077,33 @@ export function background_inertia(q, state) {
 
   // Mass matrix, joint 3 (hand)
   const h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y;
+  state[4] = h3_2_z;
 
   // Composite of body 3 (hand)
   const cj2_zz = 2.0*h3_2_z + 1.0;
+  state[2] = cj2_zz;
 
   // Composite of body 2 (forearm)
   const cms1_x = 2.5 + cms2_x;
   const h2_1_z = cms2_x + cj2_zz;
+  state[1] = h2_1_z;
   const cj1_zz = 2.3333333333333335 + h2_1_z + cms2_x;
+  state[0] = cj1_zz;
 
   // Gravity
   const up1_x = 9.81*s1;
   const up1_y = 9.81*c1;
   const t1 = cms2_y*up1_x;
   const g1 = cms1_x*up1_y - t1;
+  state[6] = g1;
   const g2 = cms2_x*up1_y - t1;
+  state[7] = g2;
   const g3 = ms3_x*up1_y - ms3_y*up1_x;
+  state[8] = g3;
 
   // Mass matrix, joint 3 (hand)
   const h3_1_z = h3_2_z + ms3_x;
-
-  // Results
-  state[0] = cj1_zz;
-  state[1] = h2_1_z;
-  state[2] = cj2_zz;
   state[3] = h3_1_z;
-  state[4] = h3_2_z;
-  state[5] = 0.3333333333333333;
-  state[6] = g1;
-  state[7] = g2;
-  state[8] = g3;
 }
 
 /**
@@ -2011,12 +2119,22 @@ export function background_inertia(q, state) {
  * @param {Float64Array} tau
  */
 export function synchronous(state, qdd, tau) {
-  const t1 = state[6] + state[0]*qdd[0] + state[1]*qdd[1] + state[3]*qdd[2];
-  const t2 = state[7] + state[1]*qdd[0] + state[2]*qdd[1] + state[4]*qdd[2];
-  const t3 = state[8] + state[3]*qdd[0] + state[4]*qdd[1] + state[5]*qdd[2];
+  // Inputs
+  const qdd_0 = qdd[0];
+  const qdd_1 = qdd[1];
+  const qdd_2 = qdd[2];
+  const state_1 = state[1];
+  const state_2 = state[2];
+  const state_3 = state[3];
+  const state_4 = state[4];
+  const state_5 = state[5];
+  const state_7 = state[7];
+  const state_8 = state[8];
 
-  // Results
+  const t1 = state[6] + state[0]*qdd_0 + state_1*qdd_1 + state_3*qdd_2;
   tau[0] = t1;
+  const t2 = state_7 + state_1*qdd_0 + state_2*qdd_1 + state_4*qdd_2;
   tau[1] = t2;
+  const t3 = state_8 + state_3*qdd_0 + state_4*qdd_1 + state_5*qdd_2;
   tau[2] = t3;
 }

@@ -1771,6 +1771,21 @@ def forward_dynamics_derivatives(q, qd, tau):
     qdd3 = 3.0*t9 - lf3_2*qdd2 - lf3_1*qdd1
     t17 = 3.0 + lf3_2*t16 - lf3_1*t14
 
+    # Change of accelerations by the rate of joint 1 (upper_arm)
+    t18 = lf3_2*hhx3_1_z - hhx2_1_z
+    t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18)
+    t20 = dinv2*t18 - lf2_1*t19
+
+    # Change of accelerations by the rate of joint 2 (forearm)
+    t21 = lf3_2*hhx3_2_z - nqd2_2_z
+    t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21)
+    t23 = dinv2*t21 - lf2_1*t22
+
+    # Change of accelerations by the rate of joint 3 (hand)
+    t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
+    t25 = dinv2*nqd3_2_z + lf2_1*t24
+    t26 = lf3_2*t25 - lf3_1*t24
+
     # Outward, body 1 (upper_arm)
     minus_l1_xx = qd[0]*qd[0]
 
@@ -1795,13 +1810,13 @@ def forward_dynamics_derivatives(q, qd, tau):
     minus_f2_x = minus_bf2_x + minus_bf3_x
 
     # Derivatives by position, joint 1 (upper_arm)
-    t18 = cms2_y*up1_y
-    minus_nq1_1_z = cms1_x*up1_x + t18
+    t27 = cms2_y*up1_y
+    minus_nq1_1_z = cms1_x*up1_x + t27
 
     # Derivatives by position, joint 2 (forearm)
     minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y
     minus_nq2_1_z = minus_nq2_2_z + minus_f2_x
-    minus_tauq2_1 = t18 + cms2_x*up1_x
+    minus_tauq2_1 = t27 + cms2_x*up1_x
 
     # Derivatives by position, joint 3 (hand)
     minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y
@@ -1810,36 +1825,27 @@ def forward_dynamics_derivatives(q, qd, tau):
     nq3_1_z = nq3_2_z - minus_bf3_x
     minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x
 
-    # Elimination of joint 3 (hand)
-    t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1
-    t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2
-    t21 = nq3_2_z + lf3_2*minus_nq3_3_z
-    t22 = lf3_2*hhx3_1_z - hhx2_1_z
-    t23 = lf3_2*hhx3_2_z - nqd2_2_z
+    # Change of accelerations by the position of joint 1 (upper_arm)
+    t28 = minus_tauq2_1 - lf3_2*minus_tauq3_1
+    t29 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t28)
+    t30 = dinv2*t28 - lf2_1*t29
+    t31 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t29
 
-    # Elimination of joint 1 (upper_arm)
-    t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19)
-    t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20)
-    t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z))
-    t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22)
-    t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23)
-    t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z)
+    # Change of accelerations by the position of joint 2 (forearm)
+    t32 = minus_nq2_2_z - lf3_2*minus_tauq3_2
+    t33 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t32)
+    t34 = dinv2*t32 - lf2_1*t33
+    t35 = 3.0*minus_tauq3_2 - lf3_2*t34 - lf3_1*t33
 
-    # Joint accelerations
-    t30 = dinv2*t19 - lf2_1*t24
-    t31 = dinv2*t20 - lf2_1*t25
-    t32 = dinv2*t21 + lf2_1*t26
-    t33 = dinv2*t22 - lf2_1*t27
-    t34 = dinv2*t23 - lf2_1*t28
-    t35 = dinv2*nqd3_2_z + lf2_1*t29
-    t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24
-    t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25
-    t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26
-    t39 = lf3_2*t35 - lf3_1*t29
-    t40 = -t32
-    t41 = -t35
-    t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27)
-    t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28)
+    # Change of accelerations by the position of joint 3 (hand)
+    t36 = nq3_2_z + lf3_2*minus_nq3_3_z
+    t37 = dinv1*(lf2_1*t36 - (nq3_1_z + lf3_1*minus_nq3_3_z))
+    t38 = dinv2*t36 + lf2_1*t37
+    t39 = 3.0*minus_nq3_3_z + lf3_2*t38 - lf3_1*t37
+    t40 = -t38
+    t41 = -t25
+    t42 = -(3.0*hhx3_1_z + lf3_2*t20 + lf3_1*t19)
+    t43 = -(3.0*hhx3_2_z + lf3_2*t23 + lf3_1*t22)
     t44 = -t13
     t45 = -t16
 
@@ -1847,24 +1853,24 @@ def forward_dynamics_derivatives(q, qd, tau):
     dqdd_dq = np.empty((*batch, 3, 3), REAL)
     dqdd_dqd = np.empty((*batch, 3, 3), REAL)
     dqdd_dtau = np.empty((*batch, 3, 3), REAL)
-    dqdd_dq[..., 0, 0] = t24
-    dqdd_dq[..., 0, 1] = t25
-    dqdd_dq[..., 0, 2] = t26
+    dqdd_dq[..., 0, 0] = t29
+    dqdd_dq[..., 0, 1] = t33
+    dqdd_dq[..., 0, 2] = t37
     dqdd_dq[..., 1, 0] = t30
-    dqdd_dq[..., 1, 1] = t31
+    dqdd_dq[..., 1, 1] = t34
     dqdd_dq[..., 1, 2] = t40
-    dqdd_dq[..., 2, 0] = t36
-    dqdd_dq[..., 2, 1] = t37
-    dqdd_dq[..., 2, 2] = t38
-    dqdd_dqd[..., 0, 0] = t27
-    dqdd_dqd[..., 0, 1] = t28
-    dqdd_dqd[..., 0, 2] = t29
-    dqdd_dqd[..., 1, 0] = t33
-    dqdd_dqd[..., 1, 1] = t34
+    dqdd_dq[..., 2, 0] = t31
+    dqdd_dq[..., 2, 1] = t35
+    dqdd_dq[..., 2, 2] = t39
+    dqdd_dqd[..., 0, 0] = t19
+    dqdd_dqd[..., 0, 1] = t22
+    dqdd_dqd[..., 0, 2] = t24
+    dqdd_dqd[..., 1, 0] = t20
+    dqdd_dqd[..., 1, 1] = t23
     dqdd_dqd[..., 1, 2] = t41
     dqdd_dqd[..., 2, 0] = t42
     dqdd_dqd[..., 2, 1] = t43
-    dqdd_dqd[..., 2, 2] = t39
+    dqdd_dqd[..., 2, 2] = t26
     dqdd_dtau[..., 0, 0] = dinv1
     dqdd_dtau[..., 0, 1] = t44
     dqdd_dtau[..., 0, 2] = t14

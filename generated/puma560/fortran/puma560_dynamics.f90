@@ -214,6 +214,7 @@ contains
     minus_bm6_y = w5_x*t13
     bm6_z = 4e-05_wp*wd6_z
     tau6 = bm6_z + 0.193_wp*qdd(6)
+    tau(6) = tau6
 
     ! Inward, body 5 (wrist_2)
     bf5_x = 0.00288_wp*minus_l5_xy
@@ -226,6 +227,7 @@ contains
     minus_n5_y = minus_bm5_y + bm6_z
     n5_z = bm5_z - minus_bm6_y
     tau5 = n5_z + 0.179_wp*qdd(5)
+    tau(5) = tau5
     f4_x = c5*bf5_x - s5*bf5_y
     minus_f4_z = c5*bf5_y + s5*bf5_x
 
@@ -237,6 +239,7 @@ contains
     n4_y = n5_z - minus_bm4_y
     n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y)
     tau4 = n4_z + 0.2_wp*qdd(4)
+    tau(4) = tau4
     t14 = c4*f4_x + s4*minus_bf5_z
     t15 = s4*f4_x - c4*minus_bf5_z
     t16 = c3*t14 - s3*minus_f4_z
@@ -253,24 +256,19 @@ contains
     f3_z = bf3_z + t15
     n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16)
     tau3 = n3_z + 0.83_wp*qdd(3)
+    tau(3) = tau3
 
     ! Inward, body 2 (upper_arm)
     bm2_z = 6.458114002_wp*qdd(2) - j2_xy*minus_l3_zz + minus_j2_yz*qdd(1) - 9.8_wp*ms2_x
     n2_z = bm2_z + (n3_z + t2*f3_y - t3*f3_x)
+    tau(2) = n2_z
 
     ! Inward, body 1 (waist)
     n1_z = qdd(1)*(4.293482265_wp - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy &
         + minus_j2_yz*qdd(2) - j3_yz*wd3_z + j3_xy*minus_l3_zy &
         + s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + ms3_x*a3_z + c3*n4_z + t5*t15 &
         - 0.1501_wp*f3_x + t2*f3_z
-
-    ! Results
     tau(1) = n1_z
-    tau(2) = n2_z
-    tau(3) = tau3
-    tau(4) = tau4
-    tau(5) = tau5
-    tau(6) = tau6
   end subroutine puma560_inverse_dynamics
 
   ! g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
@@ -285,6 +283,10 @@ contains
     real(wp), intent(out) :: g(6)
     real(wp) :: s2, c2, ms2_x, theta3, s3, c3, s4, c4, s5, c5, cms4_x, cms3_x, cms2_x, t1, up4_z
     real(wp) :: minus_up4_x, up4_y, minus_up5_x, g2, g3, g4, g5
+
+    ! Results that take no operation
+    g(1) = 0.0_wp
+    g(6) = 0.0_wp
 
     ! Joint positions
     s2 = sin(q(2))
@@ -314,17 +316,13 @@ contains
     up4_y = s4*t1
     minus_up5_x = c5*minus_up4_x + s5*up4_z
     g2 = -9.8_wp*cms2_x
-    g3 = -9.8_wp*cms3_x
-    g4 = cms4_x*up4_y
-    g5 = -0.00288_wp*minus_up5_x
-
-    ! Results
-    g(1) = 0.0_wp
     g(2) = g2
+    g3 = -9.8_wp*cms3_x
     g(3) = g3
+    g4 = cms4_x*up4_y
     g(4) = g4
+    g5 = -0.00288_wp*minus_up5_x
     g(5) = g5
-    g(6) = 0.0_wp
   end subroutine puma560_gravity_forces
 
   ! h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
@@ -431,6 +429,7 @@ contains
     bm6_x = w5_z*t11
     minus_bm6_y = w5_x*t11
     bm6_z = 4e-05_wp*wd6_z
+    h(6) = bm6_z
 
     ! Inward, body 5 (wrist_2)
     minus_bf5_x = 0.00288_wp*l5_xy
@@ -442,6 +441,7 @@ contains
     n5_x = bm5_x + bm6_x
     minus_n5_y = minus_bm5_y + bm6_z
     n5_z = bm5_z - minus_bm6_y
+    h(5) = n5_z
     minus_f4_x = c5*minus_bf5_x + s5*bf5_y
     minus_f4_z = c5*bf5_y - s5*minus_bf5_x
 
@@ -453,6 +453,7 @@ contains
     n4_y = n5_z - minus_bm4_y
     minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y)
     n4_z = -minus_n4_z
+    h(4) = n4_z
     t12 = s4*minus_bf5_z - c4*minus_f4_x
     t13 = c4*minus_bf5_z + s4*minus_f4_x
     t14 = c3*t12 - s3*minus_f4_z
@@ -467,22 +468,17 @@ contains
     f3_y = bf3_y + t15
     f3_z = bf3_z - t13
     n3_z = bm3_z + (c4*n4_y + s4*n4_x + t3*t15 + t4*t14)
+    h(3) = n3_z
 
     ! Inward, body 2 (upper_arm)
     minus_bm2_z = j2_xy*minus_l3_zz + 9.8_wp*ms2_x
     n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z
+    h(2) = n2_z
     n1_z = t1*f3_z &
         - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z - j3_xy*minus_l3_zy &
         - s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t3*t13 &
         + 0.1501_wp*f3_x)
-
-    ! Results
     h(1) = n1_z
-    h(2) = n2_z
-    h(3) = n3_z
-    h(4) = n4_z
-    h(5) = n5_z
-    h(6) = bm6_z
   end subroutine puma560_bias_forces
 
   ! M = M(q).  74 mul, 57 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
@@ -502,6 +498,14 @@ contains
     real(wp) :: h3_2_z, m4_4, h4_3_y, h4_2_z, h4_1_z, t14, p5_3_x, p5_3_z, minus_h5_3_x, h5_3_y
     real(wp) :: h5_3_z, p5_2_x, p5_2_y, h5_2_z, h5_1_z, h6_4_x, h6_4_z, h6_3_x, h6_3_z, h6_1_z
     real(wp) :: h3_1_z, h4_3_z
+
+    ! Results that take no operation
+    M(4, 5) = 0.0_wp
+    M(5, 4) = 0.0_wp
+    M(5, 5) = 0.17964216_wp
+    M(5, 6) = 0.0_wp
+    M(6, 5) = 0.0_wp
+    M(6, 6) = 0.19304_wp
 
     ! Joint positions
     s2 = sin(q(2))
@@ -553,23 +557,35 @@ contains
     t12 = t1*p3_2_y
     t13 = t12 + t2*minus_p3_2_x
     cj2_zz = 6.458114002_wp + cj3_zz + 2.0_wp*t13
+    M(2, 2) = cj2_zz
 
     ! Composite of body 2 (upper_arm)
     cj1_zz = 4.293482265_wp + s3*(2.0_wp*c3*cj3_xy + s3*(cj3_xx - t11)) + (t11 + 0.3002_wp*cms3_z) &
         + 2.0_wp*t12 - minus_j2_yy
+    M(1, 1) = cj1_zz
 
     ! Mass matrix, joint 2 (upper_arm)
     h2_1_z = minus_j2_yz - (h3_2_y - cms3_z*t2)
+    M(1, 2) = h2_1_z
+    M(2, 1) = h2_1_z
 
     ! Mass matrix, joint 3 (forearm)
     m3_3 = cj3_zz + 0.83_wp
+    M(3, 3) = m3_3
     h3_2_z = cj3_zz + t13
+    M(2, 3) = h3_2_z
+    M(3, 2) = h3_2_z
 
     ! Mass matrix, joint 4 (wrist_1)
     m4_4 = cj4_zz + 0.2_wp
+    M(4, 4) = m4_4
     h4_3_y = 0.0203_wp*p4_3_z - cj4_zz
     h4_2_z = cms3_z*(t2*c3 - t1*s3) - minus_h4_3_z
+    M(2, 4) = h4_2_z
+    M(4, 2) = h4_2_z
     h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501_wp*cms3_z) - s3*minus_h4_3_x)
+    M(1, 4) = h4_1_z
+    M(4, 1) = h4_1_z
 
     ! Mass matrix, joint 5 (wrist_2)
     t14 = 0.00064216_wp + 0.001247328_wp*c5
@@ -578,57 +594,37 @@ contains
     minus_h5_3_x = s4*t14
     h5_3_y = 0.0203_wp*p5_3_z
     h5_3_z = c4*t14 - 5.8464e-05_wp*s5
+    M(3, 5) = h5_3_z
+    M(5, 3) = h5_3_z
     p5_2_x = c3*p5_3_x - s3*cms4_x
     p5_2_y = c3*cms4_x + s3*p5_3_x
     h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x
+    M(2, 5) = h5_2_z
+    M(5, 2) = h5_2_z
     h5_1_z = t1*p5_3_z - (c3*(h5_3_y + 0.1501_wp*p5_3_x) - s3*(minus_h5_3_x + 0.000432288_wp*s5))
+    M(1, 5) = h5_1_z
+    M(5, 1) = h5_1_z
 
     ! Mass matrix, joint 6 (wrist_3)
     h6_4_x = 4e-05_wp*s5
     h6_4_z = 4e-05_wp*c5
+    M(4, 6) = h6_4_z
+    M(6, 4) = h6_4_z
     h6_3_x = c4*h6_4_x
     h6_3_z = s4*h6_4_x
-    h6_1_z = c3*h6_4_z - s3*h6_3_x
-    h3_1_z = -h3_2_y
-    h4_3_z = -minus_h4_3_z
-
-    ! Results
-    M(1, 1) = cj1_zz
-    M(1, 2) = h2_1_z
-    M(1, 3) = h3_1_z
-    M(1, 4) = h4_1_z
-    M(1, 5) = h5_1_z
-    M(1, 6) = h6_1_z
-    M(2, 1) = h2_1_z
-    M(2, 2) = cj2_zz
-    M(2, 3) = h3_2_z
-    M(2, 4) = h4_2_z
-    M(2, 5) = h5_2_z
     M(2, 6) = h6_3_z
-    M(3, 1) = h3_1_z
-    M(3, 2) = h3_2_z
-    M(3, 3) = m3_3
-    M(3, 4) = h4_3_z
-    M(3, 5) = h5_3_z
     M(3, 6) = h6_3_z
-    M(4, 1) = h4_1_z
-    M(4, 2) = h4_2_z
-    M(4, 3) = h4_3_z
-    M(4, 4) = m4_4
-    M(4, 5) = 0.0_wp
-    M(4, 6) = h6_4_z
-    M(5, 1) = h5_1_z
-    M(5, 2) = h5_2_z
-    M(5, 3) = h5_3_z
-    M(5, 4) = 0.0_wp
-    M(5, 5) = 0.17964216_wp
-    M(5, 6) = 0.0_wp
-    M(6, 1) = h6_1_z
     M(6, 2) = h6_3_z
     M(6, 3) = h6_3_z
-    M(6, 4) = h6_4_z
-    M(6, 5) = 0.0_wp
-    M(6, 6) = 0.19304_wp
+    h6_1_z = c3*h6_4_z - s3*h6_3_x
+    M(1, 6) = h6_1_z
+    M(6, 1) = h6_1_z
+    h3_1_z = -h3_2_y
+    M(1, 3) = h3_1_z
+    M(3, 1) = h3_1_z
+    h4_3_z = -minus_h4_3_z
+    M(3, 4) = h4_3_z
+    M(4, 3) = h4_3_z
   end subroutine puma560_mass_matrix
 
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
@@ -877,22 +873,20 @@ contains
         - j3_xy*minus_l3_zy - s3*(0.004704_wp*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z &
         + t5*t15 + 0.1501_wp*f3_x - t2*f3_z + minus_lf6_1*t33 - lf5_1*t32 - lf4_1*t37 - lf3_1*t40 &
         - lf2_1*t42)
+    qdd(1) = t43
 
     ! Joint accelerations
     t44 = dinv2*t42 - lf2_1*t43
+    qdd(2) = t44
     t45 = dinv3*t40 - lf3_2*t44 - lf3_1*t43
     t46 = dinv4*t37 + minus_lf4_3*t45 - lf4_2*t44 - lf4_1*t43
-    t47 = 5.566622000091738_wp*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43
-    t48 = 5.180273518441774_wp*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43
-    t49 = t45 - t44
-
-    ! Results
-    qdd(1) = t43
-    qdd(2) = t44
-    qdd(3) = t49
     qdd(4) = t46
+    t47 = 5.566622000091738_wp*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43
     qdd(5) = t47
+    t48 = 5.180273518441774_wp*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43
     qdd(6) = t48
+    t49 = t45 - t44
+    qdd(3) = t49
   end subroutine puma560_forward_dynamics
 
   ! R, p = pose of the frame tool in the base frame.
@@ -947,33 +941,31 @@ contains
 
     ! Inward, body 2 (upper_arm)
     fx1_z = -fx3_y
+    R(3, 1) = fx1_z
     fx1_x = c1*fx3_x - s1*fx3_z
+    R(1, 1) = fx1_x
     fx1_y = c1*fx3_z + s1*fx3_x
+    R(2, 1) = fx1_y
     fz1_z = -fz3_y
+    R(3, 3) = fz1_z
     fz1_x = c1*fz3_x - s1*fz3_z
+    R(1, 3) = fz1_x
     fz1_y = c1*fz3_z + s1*fz3_x
+    R(2, 3) = fz1_y
     fp1_z = minus_fp3_y - 0.4318_wp*s2
+    p(3) = fp1_z
     fp1_x = c1*fp2_x - 0.1501_wp*s1
+    p(1) = fp1_x
     fp1_y = 0.1501_wp*c1 + s1*fp2_x
+    p(2) = fp1_y
 
     ! Inward, body 1 (waist)
     fy0_x = fz3_y*fx1_y - fz1_y*fx3_y
-    fy0_y = fz1_x*fx3_y - fz3_y*fx1_x
-    fy0_z = fz1_x*fx1_y - fz1_y*fx1_x
-
-    ! Results
-    R(1, 1) = fx1_x
     R(1, 2) = fy0_x
-    R(1, 3) = fz1_x
-    R(2, 1) = fx1_y
+    fy0_y = fz1_x*fx3_y - fz3_y*fx1_x
     R(2, 2) = fy0_y
-    R(2, 3) = fz1_y
-    R(3, 1) = fx1_z
+    fy0_z = fz1_x*fx1_y - fz1_y*fx1_x
     R(3, 2) = fy0_z
-    R(3, 3) = fz1_z
-    p(1) = fp1_x
-    p(2) = fp1_y
-    p(3) = fp1_z
   end subroutine puma560_forward_kinematics
 
   ! J(q) qd = velocity and angular velocity of the frame tool in base axes.
@@ -991,14 +983,34 @@ contains
     real(wp) :: minus_ey5_y, ez6_z, jv3_x, jv3_y, jv3_z, minus_jv2_z, er2_x, er2_y, er2_z, jv2_x
     real(wp) :: jv2_y, jv2_z, jv1_x
 
+    ! Results that take no operation
+    J(1, 4) = 0.0_wp
+    J(1, 5) = 0.0_wp
+    J(1, 6) = 0.0_wp
+    J(2, 4) = 0.0_wp
+    J(2, 5) = 0.0_wp
+    J(2, 6) = 0.0_wp
+    J(3, 1) = 0.0_wp
+    J(3, 4) = 0.0_wp
+    J(3, 5) = 0.0_wp
+    J(3, 6) = 0.0_wp
+    J(4, 1) = 0.0_wp
+    J(5, 1) = 0.0_wp
+    J(6, 1) = 1.0_wp
+    J(6, 2) = 0.0_wp
+    J(6, 3) = 0.0_wp
+
     ! Joint positions
     s1 = sin(q(1))
     c1 = cos(q(1))
+    J(5, 2) = c1
+    J(5, 3) = c1
     s2 = sin(q(2))
     c2 = cos(q(2))
     theta3 = q(2) + q(3)
     s3 = sin(theta3)
     c3 = cos(theta3)
+    J(6, 4) = c3
     minus_jv3_z = 0.4331_wp*s3 - 0.0203_wp*c3
     er3_z = 0.4331_wp*c3 + 0.0203_wp*s3
     s4 = sin(q(4))
@@ -1008,81 +1020,61 @@ contains
 
     ! Outward, body 2 (upper_arm)
     ex2_z = -s1
+    J(4, 2) = ex2_z
+    J(4, 3) = ex2_z
 
     ! Outward, body 4 (wrist_1)
     t1 = c3*c1
     ex4_z = s3*c1
+    J(4, 4) = ex4_z
     ex4_x = c4*t1 - s4*s1
     minus_ex4_y = c4*s1 + s4*t1
     t2 = c3*s1
     ey4_z = s3*s1
+    J(5, 4) = ey4_z
     ey4_x = c4*t2 + s4*c1
     minus_ez4_x = c4*s3
     ez4_y = s4*s3
+    J(6, 5) = ez4_y
 
     ! Outward, body 5 (wrist_2)
     ex5_z = -minus_ex4_y
+    J(4, 5) = ex5_z
     minus_ex5_y = c5*ex4_z + s5*ex4_x
+    J(4, 6) = minus_ex5_y
     ey5_z = c4*c1 - s4*t2
+    J(5, 5) = ey5_z
     minus_ey5_y = c5*ey4_z + s5*ey4_x
+    J(5, 6) = minus_ey5_y
 
     ! Outward, body 6 (wrist_3)
     ez6_z = c5*c3 - s5*minus_ez4_x
+    J(6, 6) = ez6_z
 
     ! Columns, body 3 (forearm)
     jv3_x = c1*er3_z
+    J(1, 3) = jv3_x
     jv3_y = s1*er3_z
+    J(2, 3) = jv3_y
     jv3_z = -minus_jv3_z
+    J(3, 3) = jv3_z
     minus_jv2_z = 0.4318_wp*c2 + minus_jv3_z
     er2_x = c1*minus_jv2_z - 0.1501_wp*s1
+    J(2, 1) = er2_x
     er2_y = s1*minus_jv2_z + 0.1501_wp*c1
     er2_z = er3_z - 0.4318_wp*s2
 
     ! Columns, body 2 (upper_arm)
     jv2_x = c1*er2_z
+    J(1, 2) = jv2_x
     jv2_y = s1*er2_z
+    J(2, 2) = jv2_y
     jv2_z = -minus_jv2_z
+    J(3, 2) = jv2_z
 
     ! Columns, body 1 (waist)
     jv1_x = -er2_y
-
-    ! Results
     J(1, 1) = jv1_x
-    J(1, 2) = jv2_x
-    J(1, 3) = jv3_x
-    J(1, 4) = 0.0_wp
-    J(1, 5) = 0.0_wp
-    J(1, 6) = 0.0_wp
-    J(2, 1) = er2_x
-    J(2, 2) = jv2_y
-    J(2, 3) = jv3_y
-    J(2, 4) = 0.0_wp
-    J(2, 5) = 0.0_wp
-    J(2, 6) = 0.0_wp
-    J(3, 1) = 0.0_wp
-    J(3, 2) = jv2_z
-    J(3, 3) = jv3_z
-    J(3, 4) = 0.0_wp
-    J(3, 5) = 0.0_wp
-    J(3, 6) = 0.0_wp
-    J(4, 1) = 0.0_wp
-    J(4, 2) = ex2_z
-    J(4, 3) = ex2_z
-    J(4, 4) = ex4_z
-    J(4, 5) = ex5_z
-    J(4, 6) = minus_ex5_y
-    J(5, 1) = 0.0_wp
-    J(5, 2) = c1
-    J(5, 3) = c1
-    J(5, 4) = ey4_z
-    J(5, 5) = ey5_z
-    J(5, 6) = minus_ey5_y
-    J(6, 1) = 1.0_wp
-    J(6, 2) = 0.0_wp
-    J(6, 3) = 0.0_wp
-    J(6, 4) = c3
-    J(6, 5) = ez4_y
-    J(6, 6) = ez6_z
   end subroutine puma560_jacobian
 
 end module puma560_dynamics

@@ -66,6 +66,8 @@
  *   ez<i>      unit vector z of the Jacobian's axes, in those of body i
  *   er<i>      position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>      linear part of column i of the Jacobian (Whitney 1969)
+ *   qdd_<k>    qdd[k], read before a result is stored
+ *   q_<k>      q[k], read before a result is stored
  *   t<k>       a part of an expression
  *   minus_     the opposite of what the rest of the name stands for
  *
@@ -122,6 +124,13 @@ export const JOINTS = Object.freeze([
  * @param {Float64Array} tau
  */
 export function inverse_dynamics(q, qd, qdd, tau) {
+  // Inputs
+  const qdd_0 = qdd[0];
+  const qdd_1 = qdd[1];
+  const qdd_2 = qdd[2];
+  const qdd_3 = qdd[3];
+  const qdd_4 = qdd[4];
+
   // Joint positions
   const s2 = Math.sin(q[1]);
   const c2 = Math.cos(q[1]);
@@ -156,29 +165,29 @@ export function inverse_dynamics(q, qd, qdd, tau) {
 
   // Outward, body 3 (forearm)
   const w3_z = qd[1] + qd[2];
-  const wd3_z = qdd[1] + qdd[2];
+  const wd3_z = qdd_1 + qdd_2;
   const minus_wd3_x = qd[0]*w3_z;
   const minus_l3_yy = w3_z*w3_z;
   const minus_l3_xx = minus_l3_zz + minus_l3_yy;
   const minus_l3_zy = 2.0*minus_wd3_x;
-  const a3_y = qdd[1]*t2 - 9.8 - minus_l2_yy*t3;
-  const minus_a3_x = minus_l2_xx*t2 + qdd[1]*t3 + 0.1501*qdd[0];
-  const a3_z = qdd[0]*t2 - minus_l2_zy*t3 - 0.1501*minus_l3_zz;
+  const a3_y = qdd_1*t2 - 9.8 - minus_l2_yy*t3;
+  const minus_a3_x = minus_l2_xx*t2 + qdd_1*t3 + 0.1501*qdd_0;
+  const a3_z = qdd_0*t2 - minus_l2_zy*t3 - 0.1501*minus_l3_zz;
 
   // Outward, body 4 (wrist_1)
   const t7 = s3*qd[0];
   const w4_x = s4*w3_z - c4*t7;
   const w4_y = c4*w3_z + s4*t7;
-  const t8 = c3*minus_wd3_x + s3*qdd[0];
+  const t8 = c3*minus_wd3_x + s3*qdd_0;
   const w4_z = c3*qd[0] + qd[3];
   const wd4_x = s4*wd3_z - c4*t8 + w4_y*qd[3];
-  const wd4_z = c3*qdd[0] - s3*minus_wd3_x + qdd[3];
+  const wd4_z = c3*qdd_0 - s3*minus_wd3_x + qdd_3;
   const k4_x = w4_y*w4_z;
   const k4_y = w4_x*w4_z;
   const k4_z = w4_x*w4_y;
   const t9 = wd3_z*t6 - (minus_a3_x + minus_l3_xx*t5);
   const t10 = a3_y + wd3_z*t5 + minus_l3_yy*t6;
-  const t11 = a3_z + qdd[0]*t5 + minus_l3_zy*t6;
+  const t11 = a3_z + qdd_0*t5 + minus_l3_zy*t6;
   const t12 = c3*t9 + s3*t10;
   const a4_z = s3*t9 - c3*t10;
   const a4_x = c4*t12 + s4*t11;
@@ -189,7 +198,7 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const w5_z = w4_y + qd[4];
   const wd5_x = c5*wd4_x - s5*wd4_z - minus_w5_y*qd[4];
   const minus_wd5_y = c5*wd4_z + s5*wd4_x + w5_x*qd[4];
-  const wd5_z = qdd[4] - (w4_x*qd[3] - (c4*wd3_z + s4*t8));
+  const wd5_z = qdd_4 - (w4_x*qd[3] - (c4*wd3_z + s4*t8));
   const minus_k5_x = minus_w5_y*w5_z;
   const k5_y = w5_x*w5_z;
   const minus_k5_z = w5_x*minus_w5_y;
@@ -209,6 +218,7 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const minus_bm6_y = w5_x*t13;
   const bm6_z = 4e-05*wd6_z;
   const tau6 = bm6_z + 0.193*qdd[5];
+  tau[5] = tau6;
 
   // Inward, body 5 (wrist_2)
   const bf5_x = 0.00288*minus_l5_xy;
@@ -220,7 +230,8 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const n5_x = bm5_x + bm6_x;
   const minus_n5_y = minus_bm5_y + bm6_z;
   const n5_z = bm5_z - minus_bm6_y;
-  const tau5 = n5_z + 0.179*qdd[4];
+  const tau5 = n5_z + 0.179*qdd_4;
+  tau[4] = tau5;
   const f4_x = c5*bf5_x - s5*bf5_y;
   const minus_f4_z = c5*bf5_y + s5*bf5_x;
 
@@ -231,7 +242,8 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   const n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
   const n4_y = n5_z - minus_bm4_y;
   const n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y);
-  const tau4 = n4_z + 0.2*qdd[3];
+  const tau4 = n4_z + 0.2*qdd_3;
+  tau[3] = tau4;
   const t14 = c4*f4_x + s4*minus_bf5_z;
   const t15 = s4*f4_x - c4*minus_bf5_z;
   const t16 = c3*t14 - s3*minus_f4_z;
@@ -240,32 +252,27 @@ export function inverse_dynamics(q, qd, qdd, tau) {
   // Inward, body 3 (forearm)
   const bf3_x = wd3_z*minus_ms3_y - minus_l3_xx*ms3_x;
   const bf3_y = wd3_z*ms3_x + minus_l3_yy*minus_ms3_y;
-  const bf3_z = qdd[0]*ms3_x + minus_l3_zy*minus_ms3_y;
-  const bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd[0] + ms3_x*a3_y
+  const bf3_z = qdd_0*ms3_x + minus_l3_zy*minus_ms3_y;
+  const bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd_0 + ms3_x*a3_y
     - minus_ms3_y*minus_a3_x;
   const f3_x = bf3_x + t16;
   const f3_y = bf3_y + t17;
   const f3_z = bf3_z + t15;
   const n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
-  const tau3 = n3_z + 0.83*qdd[2];
+  const tau3 = n3_z + 0.83*qdd_2;
+  tau[2] = tau3;
 
   // Inward, body 2 (upper_arm)
-  const bm2_z = 6.458114002*qdd[1] - j2_xy*minus_l3_zz + minus_j2_yz*qdd[0] - 9.8*ms2_x;
+  const bm2_z = 6.458114002*qdd_1 - j2_xy*minus_l3_zz + minus_j2_yz*qdd_0 - 9.8*ms2_x;
   const n2_z = bm2_z + (n3_z + t2*f3_y - t3*f3_x);
+  tau[1] = n2_z;
 
   // Inward, body 1 (waist)
-  const n1_z = qdd[0]*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy
-    + minus_j2_yz*qdd[1] - j3_yz*wd3_z + j3_xy*minus_l3_zy
+  const n1_z = qdd_0*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy - j2_xz*minus_l2_yy
+    + minus_j2_yz*qdd_1 - j3_yz*wd3_z + j3_xy*minus_l3_zy
     + s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + ms3_x*a3_z + c3*n4_z + t5*t15 - 0.1501*f3_x
     + t2*f3_z;
-
-  // Results
   tau[0] = n1_z;
-  tau[1] = n2_z;
-  tau[2] = tau3;
-  tau[3] = tau4;
-  tau[4] = tau5;
-  tau[5] = tau6;
 }
 
 /**
@@ -281,17 +288,27 @@ export function inverse_dynamics(q, qd, qdd, tau) {
  * @param {Float64Array} g
  */
 export function gravity_forces(q, g) {
+  // Inputs
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const q_3 = q[3];
+  const q_4 = q[4];
+
+  // Results that take no operation
+  g[0] = 0.0;
+  g[5] = 0.0;
+
   // Joint positions
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
   const ms2_x = 3.79559*c2 - 0.1044*s2;
-  const theta3 = q[1] + q[2];
+  const theta3 = q_1 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
-  const s4 = Math.sin(q[3]);
-  const c4 = Math.cos(q[3]);
-  const s5 = Math.sin(q[4]);
-  const c5 = Math.cos(q[4]);
+  const s4 = Math.sin(q_3);
+  const c4 = Math.cos(q_3);
+  const s5 = Math.sin(q_4);
+  const c5 = Math.cos(q_4);
 
   // Composite of body 5 (wrist_2)
   const cms4_x = 0.00288*s5;
@@ -309,17 +326,13 @@ export function gravity_forces(q, g) {
   const up4_y = s4*t1;
   const minus_up5_x = c5*minus_up4_x + s5*up4_z;
   const g2 = -9.8*cms2_x;
-  const g3 = -9.8*cms3_x;
-  const g4 = cms4_x*up4_y;
-  const g5 = -0.00288*minus_up5_x;
-
-  // Results
-  g[0] = 0.0;
   g[1] = g2;
+  const g3 = -9.8*cms3_x;
   g[2] = g3;
+  const g4 = cms4_x*up4_y;
   g[3] = g4;
+  const g5 = -0.00288*minus_up5_x;
   g[4] = g5;
-  g[5] = 0.0;
 }
 
 /**
@@ -418,6 +431,7 @@ export function bias_forces(q, qd, h) {
   const bm6_x = w5_z*t11;
   const minus_bm6_y = w5_x*t11;
   const bm6_z = 4e-05*wd6_z;
+  h[5] = bm6_z;
 
   // Inward, body 5 (wrist_2)
   const minus_bf5_x = 0.00288*l5_xy;
@@ -429,6 +443,7 @@ export function bias_forces(q, qd, h) {
   const n5_x = bm5_x + bm6_x;
   const minus_n5_y = minus_bm5_y + bm6_z;
   const n5_z = bm5_z - minus_bm6_y;
+  h[4] = n5_z;
   const minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
   const minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
 
@@ -440,6 +455,7 @@ export function bias_forces(q, qd, h) {
   const n4_y = n5_z - minus_bm4_y;
   const minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
   const n4_z = -minus_n4_z;
+  h[3] = n4_z;
   const t12 = s4*minus_bf5_z - c4*minus_f4_x;
   const t13 = c4*minus_bf5_z + s4*minus_f4_x;
   const t14 = c3*t12 - s3*minus_f4_z;
@@ -454,21 +470,16 @@ export function bias_forces(q, qd, h) {
   const f3_y = bf3_y + t15;
   const f3_z = bf3_z - t13;
   const n3_z = bm3_z + (c4*n4_y + s4*n4_x + t3*t15 + t4*t14);
+  h[2] = n3_z;
 
   // Inward, body 2 (upper_arm)
   const minus_bm2_z = j2_xy*minus_l3_zz + 9.8*ms2_x;
   const n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z;
+  h[1] = n2_z;
   const n1_z = t1*f3_z
     - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z - j3_xy*minus_l3_zy
     - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t3*t13 + 0.1501*f3_x);
-
-  // Results
   h[0] = n1_z;
-  h[1] = n2_z;
-  h[2] = n3_z;
-  h[3] = n4_z;
-  h[4] = n5_z;
-  h[5] = bm6_z;
 }
 
 /**
@@ -484,20 +495,34 @@ export function bias_forces(q, qd, h) {
  * @param {Float64Array} M
  */
 export function mass_matrix(q, M) {
+  // Inputs
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const q_3 = q[3];
+  const q_4 = q[4];
+
+  // Results that take no operation
+  M[22] = 0.0;
+  M[27] = 0.0;
+  M[28] = 0.17964216;
+  M[29] = 0.0;
+  M[34] = 0.0;
+  M[35] = 0.19304;
+
   // Joint positions
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
   const minus_j2_yy = s2*(0.0141984*c2 + 1.601861202*s2);
   const minus_j2_yz = 0.023751*c2 + 0.690314699*s2;
   const t1 = 0.4318*c2;
   const t2 = 0.4318*s2;
-  const theta3 = q[1] + q[2];
+  const theta3 = q_1 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
-  const s4 = Math.sin(q[3]);
-  const c4 = Math.cos(q[3]);
-  const s5 = Math.sin(q[4]);
-  const c5 = Math.cos(q[4]);
+  const s4 = Math.sin(q_3);
+  const c4 = Math.cos(q_3);
+  const s5 = Math.sin(q_4);
+  const c5 = Math.cos(q_4);
 
   // Composite of body 5 (wrist_2)
   const cms4_x = 0.00288*s5;
@@ -534,23 +559,35 @@ export function mass_matrix(q, M) {
   const t12 = t1*p3_2_y;
   const t13 = t12 + t2*minus_p3_2_x;
   const cj2_zz = 6.458114002 + cj3_zz + 2.0*t13;
+  M[7] = cj2_zz;
 
   // Composite of body 2 (upper_arm)
   const cj1_zz = 4.293482265 + s3*(2.0*c3*cj3_xy + s3*(cj3_xx - t11)) + (t11 + 0.3002*cms3_z)
     + 2.0*t12 - minus_j2_yy;
+  M[0] = cj1_zz;
 
   // Mass matrix, joint 2 (upper_arm)
   const h2_1_z = minus_j2_yz - (h3_2_y - cms3_z*t2);
+  M[1] = h2_1_z;
+  M[6] = h2_1_z;
 
   // Mass matrix, joint 3 (forearm)
   const m3_3 = cj3_zz + 0.83;
+  M[14] = m3_3;
   const h3_2_z = cj3_zz + t13;
+  M[8] = h3_2_z;
+  M[13] = h3_2_z;
 
   // Mass matrix, joint 4 (wrist_1)
   const m4_4 = cj4_zz + 0.2;
+  M[21] = m4_4;
   const h4_3_y = 0.0203*p4_3_z - cj4_zz;
   const h4_2_z = cms3_z*(t2*c3 - t1*s3) - minus_h4_3_z;
+  M[9] = h4_2_z;
+  M[19] = h4_2_z;
   const h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501*cms3_z) - s3*minus_h4_3_x);
+  M[3] = h4_1_z;
+  M[18] = h4_1_z;
 
   // Mass matrix, joint 5 (wrist_2)
   const t14 = 0.00064216 + 0.001247328*c5;
@@ -559,57 +596,37 @@ export function mass_matrix(q, M) {
   const minus_h5_3_x = s4*t14;
   const h5_3_y = 0.0203*p5_3_z;
   const h5_3_z = c4*t14 - 5.8464e-05*s5;
+  M[16] = h5_3_z;
+  M[26] = h5_3_z;
   const p5_2_x = c3*p5_3_x - s3*cms4_x;
   const p5_2_y = c3*cms4_x + s3*p5_3_x;
   const h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x;
+  M[10] = h5_2_z;
+  M[25] = h5_2_z;
   const h5_1_z = t1*p5_3_z - (c3*(h5_3_y + 0.1501*p5_3_x) - s3*(minus_h5_3_x + 0.000432288*s5));
+  M[4] = h5_1_z;
+  M[24] = h5_1_z;
 
   // Mass matrix, joint 6 (wrist_3)
   const h6_4_x = 4e-05*s5;
   const h6_4_z = 4e-05*c5;
+  M[23] = h6_4_z;
+  M[33] = h6_4_z;
   const h6_3_x = c4*h6_4_x;
   const h6_3_z = s4*h6_4_x;
-  const h6_1_z = c3*h6_4_z - s3*h6_3_x;
-  const h3_1_z = -h3_2_y;
-  const h4_3_z = -minus_h4_3_z;
-
-  // Results
-  M[0] = cj1_zz;
-  M[1] = h2_1_z;
-  M[2] = h3_1_z;
-  M[3] = h4_1_z;
-  M[4] = h5_1_z;
-  M[5] = h6_1_z;
-  M[6] = h2_1_z;
-  M[7] = cj2_zz;
-  M[8] = h3_2_z;
-  M[9] = h4_2_z;
-  M[10] = h5_2_z;
   M[11] = h6_3_z;
-  M[12] = h3_1_z;
-  M[13] = h3_2_z;
-  M[14] = m3_3;
-  M[15] = h4_3_z;
-  M[16] = h5_3_z;
   M[17] = h6_3_z;
-  M[18] = h4_1_z;
-  M[19] = h4_2_z;
-  M[20] = h4_3_z;
-  M[21] = m4_4;
-  M[22] = 0.0;
-  M[23] = h6_4_z;
-  M[24] = h5_1_z;
-  M[25] = h5_2_z;
-  M[26] = h5_3_z;
-  M[27] = 0.0;
-  M[28] = 0.17964216;
-  M[29] = 0.0;
-  M[30] = h6_1_z;
   M[31] = h6_3_z;
   M[32] = h6_3_z;
-  M[33] = h6_4_z;
-  M[34] = 0.0;
-  M[35] = 0.19304;
+  const h6_1_z = c3*h6_4_z - s3*h6_3_x;
+  M[5] = h6_1_z;
+  M[30] = h6_1_z;
+  const h3_1_z = -h3_2_y;
+  M[2] = h3_1_z;
+  M[12] = h3_1_z;
+  const h4_3_z = -minus_h4_3_z;
+  M[15] = h4_3_z;
+  M[20] = h4_3_z;
 }
 
 /**
@@ -843,22 +860,20 @@ export function forward_dynamics(q, qd, tau, qdd) {
   const t43 = dinv1*(tau[0] + j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z
     - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t5*t15
     + 0.1501*f3_x - t2*f3_z + minus_lf6_1*t33 - lf5_1*t32 - lf4_1*t37 - lf3_1*t40 - lf2_1*t42);
+  qdd[0] = t43;
 
   // Joint accelerations
   const t44 = dinv2*t42 - lf2_1*t43;
+  qdd[1] = t44;
   const t45 = dinv3*t40 - lf3_2*t44 - lf3_1*t43;
   const t46 = dinv4*t37 + minus_lf4_3*t45 - lf4_2*t44 - lf4_1*t43;
-  const t47 = 5.566622000091738*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
-  const t48 = 5.180273518441774*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
-  const t49 = t45 - t44;
-
-  // Results
-  qdd[0] = t43;
-  qdd[1] = t44;
-  qdd[2] = t49;
   qdd[3] = t46;
+  const t47 = 5.566622000091738*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
   qdd[4] = t47;
+  const t48 = 5.180273518441774*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
   qdd[5] = t48;
+  const t49 = t45 - t44;
+  qdd[2] = t49;
 }
 
 /**
@@ -912,33 +927,31 @@ export function forward_kinematics(q, R, p) {
 
   // Inward, body 2 (upper_arm)
   const fx1_z = -fx3_y;
+  R[6] = fx1_z;
   const fx1_x = c1*fx3_x - s1*fx3_z;
+  R[0] = fx1_x;
   const fx1_y = c1*fx3_z + s1*fx3_x;
+  R[3] = fx1_y;
   const fz1_z = -fz3_y;
+  R[8] = fz1_z;
   const fz1_x = c1*fz3_x - s1*fz3_z;
+  R[2] = fz1_x;
   const fz1_y = c1*fz3_z + s1*fz3_x;
+  R[5] = fz1_y;
   const fp1_z = minus_fp3_y - 0.4318*s2;
+  p[2] = fp1_z;
   const fp1_x = c1*fp2_x - 0.1501*s1;
+  p[0] = fp1_x;
   const fp1_y = 0.1501*c1 + s1*fp2_x;
+  p[1] = fp1_y;
 
   // Inward, body 1 (waist)
   const fy0_x = fz3_y*fx1_y - fz1_y*fx3_y;
-  const fy0_y = fz1_x*fx3_y - fz3_y*fx1_x;
-  const fy0_z = fz1_x*fx1_y - fz1_y*fx1_x;
-
-  // Results
-  R[0] = fx1_x;
   R[1] = fy0_x;
-  R[2] = fz1_x;
-  R[3] = fx1_y;
+  const fy0_y = fz1_x*fx3_y - fz3_y*fx1_x;
   R[4] = fy0_y;
-  R[5] = fz1_y;
-  R[6] = fx1_z;
+  const fy0_z = fz1_x*fx1_y - fz1_y*fx1_x;
   R[7] = fy0_z;
-  R[8] = fz1_z;
-  p[0] = fp1_x;
-  p[1] = fp1_y;
-  p[2] = fp1_z;
 }
 
 /**
@@ -954,96 +967,103 @@ export function forward_kinematics(q, R, p) {
  * @param {Float64Array} J
  */
 export function jacobian(q, J) {
+  // Inputs
+  const q_0 = q[0];
+  const q_1 = q[1];
+  const q_2 = q[2];
+  const q_3 = q[3];
+  const q_4 = q[4];
+
+  // Results that take no operation
+  J[3] = 0.0;
+  J[4] = 0.0;
+  J[5] = 0.0;
+  J[9] = 0.0;
+  J[10] = 0.0;
+  J[11] = 0.0;
+  J[12] = 0.0;
+  J[15] = 0.0;
+  J[16] = 0.0;
+  J[17] = 0.0;
+  J[18] = 0.0;
+  J[24] = 0.0;
+  J[30] = 1.0;
+  J[31] = 0.0;
+  J[32] = 0.0;
+
   // Joint positions
-  const s1 = Math.sin(q[0]);
-  const c1 = Math.cos(q[0]);
-  const s2 = Math.sin(q[1]);
-  const c2 = Math.cos(q[1]);
-  const theta3 = q[1] + q[2];
+  const s1 = Math.sin(q_0);
+  const c1 = Math.cos(q_0);
+  J[25] = c1;
+  J[26] = c1;
+  const s2 = Math.sin(q_1);
+  const c2 = Math.cos(q_1);
+  const theta3 = q_1 + q_2;
   const s3 = Math.sin(theta3);
   const c3 = Math.cos(theta3);
+  J[33] = c3;
   const minus_jv3_z = 0.4331*s3 - 0.0203*c3;
   const er3_z = 0.4331*c3 + 0.0203*s3;
-  const s4 = Math.sin(q[3]);
-  const c4 = Math.cos(q[3]);
-  const s5 = Math.sin(q[4]);
-  const c5 = Math.cos(q[4]);
+  const s4 = Math.sin(q_3);
+  const c4 = Math.cos(q_3);
+  const s5 = Math.sin(q_4);
+  const c5 = Math.cos(q_4);
 
   // Outward, body 2 (upper_arm)
   const ex2_z = -s1;
+  J[19] = ex2_z;
+  J[20] = ex2_z;
 
   // Outward, body 4 (wrist_1)
   const t1 = c3*c1;
   const ex4_z = s3*c1;
+  J[21] = ex4_z;
   const ex4_x = c4*t1 - s4*s1;
   const minus_ex4_y = c4*s1 + s4*t1;
   const t2 = c3*s1;
   const ey4_z = s3*s1;
+  J[27] = ey4_z;
   const ey4_x = c4*t2 + s4*c1;
   const minus_ez4_x = c4*s3;
   const ez4_y = s4*s3;
+  J[34] = ez4_y;
 
   // Outward, body 5 (wrist_2)
   const ex5_z = -minus_ex4_y;
+  J[22] = ex5_z;
   const minus_ex5_y = c5*ex4_z + s5*ex4_x;
+  J[23] = minus_ex5_y;
   const ey5_z = c4*c1 - s4*t2;
+  J[28] = ey5_z;
   const minus_ey5_y = c5*ey4_z + s5*ey4_x;
+  J[29] = minus_ey5_y;
 
   // Outward, body 6 (wrist_3)
   const ez6_z = c5*c3 - s5*minus_ez4_x;
+  J[35] = ez6_z;
 
   // Columns, body 3 (forearm)
   const jv3_x = c1*er3_z;
+  J[2] = jv3_x;
   const jv3_y = s1*er3_z;
+  J[8] = jv3_y;
   const jv3_z = -minus_jv3_z;
+  J[14] = jv3_z;
   const minus_jv2_z = 0.4318*c2 + minus_jv3_z;
   const er2_x = c1*minus_jv2_z - 0.1501*s1;
+  J[6] = er2_x;
   const er2_y = s1*minus_jv2_z + 0.1501*c1;
   const er2_z = er3_z - 0.4318*s2;
 
   // Columns, body 2 (upper_arm)
   const jv2_x = c1*er2_z;
+  J[1] = jv2_x;
   const jv2_y = s1*er2_z;
+  J[7] = jv2_y;
   const jv2_z = -minus_jv2_z;
+  J[13] = jv2_z;
 
   // Columns, body 1 (waist)
   const jv1_x = -er2_y;
-
-  // Results
   J[0] = jv1_x;
-  J[1] = jv2_x;
-  J[2] = jv3_x;
-  J[3] = 0.0;
-  J[4] = 0.0;
-  J[5] = 0.0;
-  J[6] = er2_x;
-  J[7] = jv2_y;
-  J[8] = jv3_y;
-  J[9] = 0.0;
-  J[10] = 0.0;
-  J[11] = 0.0;
-  J[12] = 0.0;
-  J[13] = jv2_z;
-  J[14] = jv3_z;
-  J[15] = 0.0;
-  J[16] = 0.0;
-  J[17] = 0.0;
-  J[18] = 0.0;
-  J[19] = ex2_z;
-  J[20] = ex2_z;
-  J[21] = ex4_z;
-  J[22] = ex5_z;
-  J[23] = minus_ex5_y;
-  J[24] = 0.0;
-  J[25] = c1;
-  J[26] = c1;
-  J[27] = ey4_z;
-  J[28] = ey5_z;
-  J[29] = minus_ey5_y;
-  J[30] = 1.0;
-  J[31] = 0.0;
-  J[32] = 0.0;
-  J[33] = c3;
-  J[34] = ez4_y;
-  J[35] = ez6_z;
 }

@@ -27,6 +27,8 @@
  *   cj<i>     inertia of composite i about the origin of body i, kg m^2
  *   p<j>_<i>  linear momentum of composite j at a unit rate of joint j, in the axes of body i
  *   h<j>_<i>  angular momentum of composite j at a unit rate of joint j, about the origin of body i
+ *   q_<k>     q[k], read before a result is stored
+ *   qd_<k>    qd[k], read before a result is stored
  *   t<k>      a part of an expression
  *   minus_    the opposite of what the rest of the name stands for
  *
@@ -47,30 +49,41 @@
 
 void planar3_background(const planar3_real q[3], const planar3_real qd[3], planar3_real state[9])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+    const planar3_real qd_0 = qd[0];
+    const planar3_real qd_1 = qd[1];
+    const planar3_real qd_2 = qd[2];
+
+    /* Results that take no operation */
+    state[5] = 0.3333333333333333;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
+    PLANAR3_SINCOS(q_0, s1, c1);
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q_2, s3, c3);
     const planar3_real ms3_x = 0.5*c3;
     const planar3_real ms3_y = 0.5*s3;
 
     /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
+    const planar3_real minus_l1_xx = qd_0*qd_0;
     const planar3_real a1_x = 9.81*s1;
     const planar3_real a1_y = 9.81*c1;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
+    const planar3_real w2_z = qd_0 + qd_1;
     const planar3_real minus_l2_xx = w2_z*w2_z;
     const planar3_real t1 = a1_x - minus_l1_xx;
     const planar3_real a2_x = c2*t1 + s2*a1_y;
     const planar3_real a2_y = c2*a1_y - s2*t1;
 
     /* Outward, body 3 (hand) */
-    const planar3_real w3_z = w2_z + qd[2];
+    const planar3_real w3_z = w2_z + qd_2;
     const planar3_real minus_l3_xx = w3_z*w3_z;
     const planar3_real a3_x = a2_x - minus_l2_xx;
 
@@ -78,41 +91,38 @@ void planar3_background(const planar3_real q[3], const planar3_real qd[3], plana
     const planar3_real minus_bf3_x = minus_l3_xx*ms3_x;
     const planar3_real minus_bf3_y = minus_l3_xx*ms3_y;
     const planar3_real bm3_z = ms3_x*a2_y - ms3_y*a3_x;
+    state[8] = bm3_z;
 
     /* Inward, body 2 (forearm) */
     const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
     const planar3_real bm2_z = 1.5*a2_y;
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
     const planar3_real n2_z = bm2_z + (bm3_z - minus_bf3_y);
+    state[7] = n2_z;
     const planar3_real minus_f1_y = c2*minus_bf3_y + s2*minus_f2_x;
 
     /* Inward, body 1 (upper_arm) */
     const planar3_real bm1_z = 24.525*c1;
     const planar3_real n1_z = bm1_z + (n2_z - minus_f1_y);
+    state[6] = n1_z;
 
     /* Composite of body 3 (hand) */
     const planar3_real cms2_x = 1.5 + ms3_x;
     const planar3_real cj2_zz = c3 + 1.6666666666666667;
+    state[2] = cj2_zz;
 
     /* Composite of body 2 (forearm) */
     const planar3_real t2 = s2*ms3_y;
     const planar3_real p2_1_y = c2*cms2_x - t2;
     const planar3_real h2_1_z = cj2_zz + p2_1_y;
+    state[1] = h2_1_z;
     const planar3_real cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
+    state[0] = cj1_zz;
 
     /* Mass matrix, joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + ms3_x;
+    state[4] = h3_2_z;
     const planar3_real p3_1_y = c2*ms3_x - t2;
     const planar3_real h3_1_z = h3_2_z + p3_1_y;
-
-    /* Results */
-    state[0] = cj1_zz;
-    state[1] = h2_1_z;
-    state[2] = cj2_zz;
     state[3] = h3_1_z;
-    state[4] = h3_2_z;
-    state[5] = 0.3333333333333333;
-    state[6] = n1_z;
-    state[7] = n2_z;
-    state[8] = bm3_z;
 }

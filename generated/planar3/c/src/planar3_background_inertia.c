@@ -20,6 +20,7 @@
  *   cms<i>    first moment of composite i about the origin of body i, kg m
  *   cj<i>     inertia of composite i about the origin of body i, kg m^2
  *   h<j>_<i>  angular momentum of composite j at a unit rate of joint j, about the origin of body i
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
@@ -39,14 +40,22 @@
 
 void planar3_background_inertia(const planar3_real q[3], planar3_real state[9])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+
+    /* Results that take no operation */
+    state[5] = 0.3333333333333333;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
+    PLANAR3_SINCOS(q_0, s1, c1);
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     const planar3_real ms2_x = 1.5*c2;
     const planar3_real ms2_y = 1.5*s2;
-    const planar3_real theta3 = q[1] + q[2];
+    const planar3_real theta3 = q_1 + q_2;
     planar3_real s3, c3;
     PLANAR3_SINCOS(theta3, s3, c3);
     const planar3_real ms3_x = 0.5*c3;
@@ -58,34 +67,31 @@ void planar3_background_inertia(const planar3_real q[3], planar3_real state[9])
 
     /* Mass matrix, joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + c2*ms3_x + s2*ms3_y;
+    state[4] = h3_2_z;
 
     /* Composite of body 3 (hand) */
     const planar3_real cj2_zz = 2.0*h3_2_z + 1.0;
+    state[2] = cj2_zz;
 
     /* Composite of body 2 (forearm) */
     const planar3_real cms1_x = 2.5 + cms2_x;
     const planar3_real h2_1_z = cms2_x + cj2_zz;
+    state[1] = h2_1_z;
     const planar3_real cj1_zz = 2.3333333333333335 + h2_1_z + cms2_x;
+    state[0] = cj1_zz;
 
     /* Gravity */
     const planar3_real up1_x = 9.81*s1;
     const planar3_real up1_y = 9.81*c1;
     const planar3_real t1 = cms2_y*up1_x;
     const planar3_real g1 = cms1_x*up1_y - t1;
+    state[6] = g1;
     const planar3_real g2 = cms2_x*up1_y - t1;
+    state[7] = g2;
     const planar3_real g3 = ms3_x*up1_y - ms3_y*up1_x;
+    state[8] = g3;
 
     /* Mass matrix, joint 3 (hand) */
     const planar3_real h3_1_z = h3_2_z + ms3_x;
-
-    /* Results */
-    state[0] = cj1_zz;
-    state[1] = h2_1_z;
-    state[2] = cj2_zz;
     state[3] = h3_1_z;
-    state[4] = h3_2_z;
-    state[5] = 0.3333333333333333;
-    state[6] = g1;
-    state[7] = g2;
-    state[8] = g3;
 }

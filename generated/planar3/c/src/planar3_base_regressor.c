@@ -20,7 +20,9 @@
  *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
  *                         at once, and so on
  *   ve<i>_<j>             velocity of the origin of body i at a unit rate of joint j
- *   copy<k>               an input that is stored as a result
+ *   q_<k>                 q[k], read before a result is stored
+ *   qd_<k>                qd[k], read before a result is stored
+ *   qdd_<k>               qdd[k], read before a result is stored
  *   t<k>                  a part of an expression
  *   minus_                the opposite of what the rest of the name stands for
  *
@@ -39,83 +41,25 @@
 void planar3_base_regressor(const planar3_real q[3], const planar3_real qd[3],
                             const planar3_real qdd[3], planar3_real Y[33])
 {
-    /* Joint positions */
-    planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
-    planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
-    planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+    const planar3_real qd_0 = qd[0];
+    const planar3_real qd_1 = qd[1];
+    const planar3_real qd_2 = qd[2];
+    const planar3_real qdd_0 = qdd[0];
+    const planar3_real qdd_1 = qdd[1];
+    const planar3_real qdd_2 = qdd[2];
 
-    /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
-    const planar3_real a1_x = 9.81*s1;
-    const planar3_real a1_y = 9.81*c1;
-
-    /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
-    const planar3_real wd2_z = qdd[0] + qdd[1];
-    const planar3_real minus_l2_xx = w2_z*w2_z;
-    const planar3_real t1 = a1_x - minus_l1_xx;
-    const planar3_real t2 = a1_y + qdd[0];
-    const planar3_real a2_x = c2*t1 + s2*t2;
-    const planar3_real a2_y = c2*t2 - s2*t1;
-
-    /* Outward, body 3 (hand) */
-    const planar3_real w3_z = w2_z + qd[2];
-    const planar3_real wd3_z = wd2_z + qdd[2];
-    const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real t3 = a2_x - minus_l2_xx;
-    const planar3_real t4 = a2_y + wd2_z;
-    const planar3_real a3_x = c3*t3 + s3*t4;
-    const planar3_real a3_y = c3*t4 - s3*t3;
-
-    /* Columns of body 1 (upper_arm) */
-    const planar3_real y1_1_my = -a1_x;
-
-    /* Columns of body 2 (forearm) */
-    const planar3_real y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
-    const planar3_real minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
-    const planar3_real y2_1_my = -minus_y2_1_my;
-    const planar3_real y2_2_my = -a2_x;
-
-    /* Columns of body 3 (hand) */
-    const planar3_real t5 = c2 + 1.0;
-    const planar3_real ve3_1_x = c3*s2 + s3*t5;
-    const planar3_real ve3_1_y = c3*t5 - s3*s2;
-    const planar3_real y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
-    const planar3_real minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
-    const planar3_real y3_1_my = -minus_y3_1_my;
-    const planar3_real y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
-    const planar3_real minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
-    const planar3_real y3_2_my = -minus_y3_2_my;
-    const planar3_real y3_3_my = -a3_x;
-
-    /* Results */
-    const planar3_real copy1 = qdd[0];
-    const planar3_real copy2 = qdd[1];
-    const planar3_real copy3 = qdd[2];
-    Y[0] = a1_y;
-    Y[1] = y1_1_my;
-    Y[2] = copy1;
-    Y[3] = y2_1_mx;
-    Y[4] = y2_1_my;
-    Y[5] = wd2_z;
+    /* Results that take no operation */
+    Y[2] = qdd_0;
     Y[6] = 0.0;
-    Y[7] = y3_1_mx;
-    Y[8] = y3_1_my;
-    Y[9] = wd3_z;
     Y[10] = 0.0;
     Y[11] = 0.0;
     Y[12] = 0.0;
     Y[13] = 0.0;
-    Y[14] = a2_y;
-    Y[15] = y2_2_my;
-    Y[16] = wd2_z;
-    Y[17] = copy2;
-    Y[18] = y3_2_mx;
-    Y[19] = y3_2_my;
-    Y[20] = wd3_z;
+    Y[17] = qdd_1;
     Y[21] = 0.0;
     Y[22] = 0.0;
     Y[23] = 0.0;
@@ -124,8 +68,74 @@ void planar3_base_regressor(const planar3_real q[3], const planar3_real qd[3],
     Y[26] = 0.0;
     Y[27] = 0.0;
     Y[28] = 0.0;
-    Y[29] = a3_y;
-    Y[30] = y3_3_my;
+    Y[32] = qdd_2;
+
+    /* Joint positions */
+    planar3_real s1, c1;
+    PLANAR3_SINCOS(q_0, s1, c1);
+    planar3_real s2, c2;
+    PLANAR3_SINCOS(q_1, s2, c2);
+    planar3_real s3, c3;
+    PLANAR3_SINCOS(q_2, s3, c3);
+
+    /* Outward, body 1 (upper_arm) */
+    const planar3_real minus_l1_xx = qd_0*qd_0;
+    const planar3_real a1_x = 9.81*s1;
+    const planar3_real a1_y = 9.81*c1;
+    Y[0] = a1_y;
+
+    /* Outward, body 2 (forearm) */
+    const planar3_real w2_z = qd_0 + qd_1;
+    const planar3_real wd2_z = qdd_0 + qdd_1;
+    Y[5] = wd2_z;
+    Y[16] = wd2_z;
+    const planar3_real minus_l2_xx = w2_z*w2_z;
+    const planar3_real t1 = a1_x - minus_l1_xx;
+    const planar3_real t2 = a1_y + qdd_0;
+    const planar3_real a2_x = c2*t1 + s2*t2;
+    const planar3_real a2_y = c2*t2 - s2*t1;
+    Y[14] = a2_y;
+
+    /* Outward, body 3 (hand) */
+    const planar3_real w3_z = w2_z + qd_2;
+    const planar3_real wd3_z = wd2_z + qdd_2;
+    Y[9] = wd3_z;
+    Y[20] = wd3_z;
     Y[31] = wd3_z;
-    Y[32] = copy3;
+    const planar3_real minus_l3_xx = w3_z*w3_z;
+    const planar3_real t3 = a2_x - minus_l2_xx;
+    const planar3_real t4 = a2_y + wd2_z;
+    const planar3_real a3_x = c3*t3 + s3*t4;
+    const planar3_real a3_y = c3*t4 - s3*t3;
+    Y[29] = a3_y;
+
+    /* Columns of body 1 (upper_arm) */
+    const planar3_real y1_1_my = -a1_x;
+    Y[1] = y1_1_my;
+
+    /* Columns of body 2 (forearm) */
+    const planar3_real y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
+    Y[3] = y2_1_mx;
+    const planar3_real minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
+    const planar3_real y2_1_my = -minus_y2_1_my;
+    Y[4] = y2_1_my;
+    const planar3_real y2_2_my = -a2_x;
+    Y[15] = y2_2_my;
+
+    /* Columns of body 3 (hand) */
+    const planar3_real t5 = c2 + 1.0;
+    const planar3_real ve3_1_x = c3*s2 + s3*t5;
+    const planar3_real ve3_1_y = c3*t5 - s3*s2;
+    const planar3_real y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
+    Y[7] = y3_1_mx;
+    const planar3_real minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
+    const planar3_real y3_1_my = -minus_y3_1_my;
+    Y[8] = y3_1_my;
+    const planar3_real y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
+    Y[18] = y3_2_mx;
+    const planar3_real minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
+    const planar3_real y3_2_my = -minus_y3_2_my;
+    Y[19] = y3_2_my;
+    const planar3_real y3_3_my = -a3_x;
+    Y[30] = y3_3_my;
 }

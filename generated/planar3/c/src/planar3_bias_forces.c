@@ -66,6 +66,7 @@ void planar3_bias_forces(const planar3_real q[3], const planar3_real qd[3], plan
     /* Inward, body 3 (hand) */
     const planar3_real minus_bf3_x = 0.5*minus_l3_xx;
     const planar3_real bm3_z = 0.5*a3_y;
+    h[2] = bm3_z;
     const planar3_real minus_f2_y = s3*minus_bf3_x;
 
     /* Inward, body 2 (forearm) */
@@ -73,14 +74,11 @@ void planar3_bias_forces(const planar3_real q[3], const planar3_real qd[3], plan
     const planar3_real bm2_z = 1.5*a2_y;
     const planar3_real minus_f2_x = minus_bf2_x + c3*minus_bf3_x;
     const planar3_real n2_z = bm2_z + (bm3_z - minus_f2_y);
+    h[1] = n2_z;
     const planar3_real minus_f1_y = c2*minus_f2_y + s2*minus_f2_x;
 
     /* Inward, body 1 (upper_arm) */
     const planar3_real bm1_z = 24.525*c1;
     const planar3_real n1_z = bm1_z + (n2_z - minus_f1_y);
-
-    /* Results */
     h[0] = n1_z;
-    h[1] = n2_z;
-    h[2] = bm3_z;
 }

@@ -12,6 +12,7 @@
  *           before it
  *   cms<i>  first moment of composite i about the origin of body i, kg m
  *   com<i>  centre of mass of all that moves, from the origin of body i (0: the base), m
+ *   q_<k>   q[k], read before a result is stored
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
  * about it) and links, counted from 1.
@@ -29,13 +30,21 @@
 
 void planar3_center_of_mass(const planar3_real q[3], planar3_real com[3])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+
+    /* Results that take no operation */
+    com[2] = 0.0;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
+    PLANAR3_SINCOS(q_0, s1, c1);
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q_2, s3, c3);
 
     /* Composite of body 3 (hand) */
     const planar3_real cms2_y = 0.5*s3;
@@ -47,10 +56,7 @@ void planar3_center_of_mass(const planar3_real q[3], planar3_real com[3])
 
     /* Composite of body 1 (upper_arm) */
     const planar3_real com0_x = 0.3333333333333333*(c1*cms1_x - s1*cms1_y);
-    const planar3_real com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x);
-
-    /* Results */
     com[0] = com0_x;
+    const planar3_real com0_y = 0.3333333333333333*(c1*cms1_y + s1*cms1_x);
     com[1] = com0_y;
-    com[2] = 0.0;
 }

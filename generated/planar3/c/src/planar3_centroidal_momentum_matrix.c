@@ -15,6 +15,7 @@
  *   com<i>    centre of mass of all that moves, from the origin of body i (0: the base), m
  *   p<j>_<i>  linear momentum of composite j at a unit rate of joint j, in the axes of body i
  *   h<j>_<i>  angular momentum of composite j at a unit rate of joint j, about the origin of body i
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *   minus_    the opposite of what the rest of the name stands for
  *
@@ -34,13 +35,29 @@
 
 void planar3_centroidal_momentum_matrix(const planar3_real q[3], planar3_real Ag[18])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+
+    /* Results that take no operation */
+    Ag[6] = 0.0;
+    Ag[7] = 0.0;
+    Ag[8] = 0.0;
+    Ag[9] = 0.0;
+    Ag[10] = 0.0;
+    Ag[11] = 0.0;
+    Ag[12] = 0.0;
+    Ag[13] = 0.0;
+    Ag[14] = 0.0;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
+    PLANAR3_SINCOS(q_0, s1, c1);
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q_2, s3, c3);
 
     /* Composite of body 3 (hand) */
     const planar3_real p3_2_y = 0.5*c3;
@@ -60,6 +77,7 @@ void planar3_centroidal_momentum_matrix(const planar3_real q[3], planar3_real Ag
     /* Composite of body 1 (upper_arm) */
     const planar3_real t5 = s1*cms1_y;
     const planar3_real t6 = c1*cms1_x - t5;
+    Ag[3] = t6;
     const planar3_real t7 = c1*cms1_y;
     const planar3_real t8 = t7 + s1*cms1_x;
     const planar3_real com0_x = 0.3333333333333333*t6;
@@ -67,14 +85,19 @@ void planar3_centroidal_momentum_matrix(const planar3_real q[3], planar3_real Ag
 
     /* Momenta of joint 1 (upper_arm) */
     const planar3_real t9 = -t8;
+    Ag[0] = t9;
     const planar3_real t10 = cj2_zz + p2_1_y;
     const planar3_real t11 = 0.3333333333333333 + t10 + t4 - com0_x*t6 - com0_y*t8;
+    Ag[15] = t11;
 
     /* Momenta of joint 2 (forearm) */
     const planar3_real t12 = t7 + s1*p2_1_y;
     const planar3_real t13 = -t12;
+    Ag[1] = t13;
     const planar3_real t14 = c1*p2_1_y - t5;
+    Ag[4] = t14;
     const planar3_real t15 = t10 - com0_x*t14 - com0_y*t12;
+    Ag[16] = t15;
 
     /* Momenta of joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;
@@ -83,26 +106,9 @@ void planar3_centroidal_momentum_matrix(const planar3_real q[3], planar3_real Ag
     const planar3_real h3_1_z = h3_2_z + p3_1_y;
     const planar3_real t16 = c1*minus_p3_1_x + s1*p3_1_y;
     const planar3_real t17 = -t16;
-    const planar3_real t18 = c1*p3_1_y - s1*minus_p3_1_x;
-    const planar3_real t19 = h3_1_z - com0_x*t18 - com0_y*t16;
-
-    /* Results */
-    Ag[0] = t9;
-    Ag[1] = t13;
     Ag[2] = t17;
-    Ag[3] = t6;
-    Ag[4] = t14;
+    const planar3_real t18 = c1*p3_1_y - s1*minus_p3_1_x;
     Ag[5] = t18;
-    Ag[6] = 0.0;
-    Ag[7] = 0.0;
-    Ag[8] = 0.0;
-    Ag[9] = 0.0;
-    Ag[10] = 0.0;
-    Ag[11] = 0.0;
-    Ag[12] = 0.0;
-    Ag[13] = 0.0;
-    Ag[14] = 0.0;
-    Ag[15] = t11;
-    Ag[16] = t15;
+    const planar3_real t19 = h3_1_z - com0_x*t18 - com0_y*t16;
     Ag[17] = t19;
 }

@@ -13,6 +13,7 @@
  *             before it
  *   theta<i>  sum of the positions of joint i and of the parallel joints before it, rad
  *   cms<i>    first moment of composite i about the origin of body i, kg m
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
@@ -31,13 +32,23 @@
 
 void planar3_com_jacobian(const planar3_real q[3], planar3_real Jcom[9])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+
+    /* Results that take no operation */
+    Jcom[6] = 0.0;
+    Jcom[7] = 0.0;
+    Jcom[8] = 0.0;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
-    const planar3_real theta2 = q[0] + q[1];
+    PLANAR3_SINCOS(q_0, s1, c1);
+    const planar3_real theta2 = q_0 + q_1;
     planar3_real s2, c2;
     PLANAR3_SINCOS(theta2, s2, c2);
-    const planar3_real theta3 = theta2 + q[2];
+    const planar3_real theta3 = theta2 + q_2;
     planar3_real s3, c3;
     PLANAR3_SINCOS(theta3, s3, c3);
 
@@ -51,20 +62,15 @@ void planar3_com_jacobian(const planar3_real q[3], planar3_real Jcom[9])
 
     /* Momenta of joint 3 (hand) */
     const planar3_real t1 = -0.3333333333333333*cms1_y;
-    const planar3_real t2 = 0.3333333333333333*cms1_x;
-    const planar3_real t3 = -0.3333333333333333*cms2_y;
-    const planar3_real t4 = 0.3333333333333333*cms2_x;
-    const planar3_real t5 = -0.16666666666666666*s3;
-    const planar3_real t6 = 0.16666666666666666*c3;
-
-    /* Results */
     Jcom[0] = t1;
-    Jcom[1] = t3;
-    Jcom[2] = t5;
+    const planar3_real t2 = 0.3333333333333333*cms1_x;
     Jcom[3] = t2;
+    const planar3_real t3 = -0.3333333333333333*cms2_y;
+    Jcom[1] = t3;
+    const planar3_real t4 = 0.3333333333333333*cms2_x;
     Jcom[4] = t4;
+    const planar3_real t5 = -0.16666666666666666*s3;
+    Jcom[2] = t5;
+    const planar3_real t6 = 0.16666666666666666*c3;
     Jcom[5] = t6;
-    Jcom[6] = 0.0;
-    Jcom[7] = 0.0;
-    Jcom[8] = 0.0;
 }

@@ -60,6 +60,7 @@ void planar3_coriolis_forces(const planar3_real q[3], const planar3_real qd[3], 
     /* Inward, body 3 (hand) */
     const planar3_real minus_bf3_x = 0.5*minus_l3_xx;
     const planar3_real bm3_z = 0.5*a3_y;
+    c[2] = bm3_z;
     const planar3_real minus_f2_y = s3*minus_bf3_x;
 
     /* Inward, body 2 (forearm) */
@@ -67,11 +68,8 @@ void planar3_coriolis_forces(const planar3_real q[3], const planar3_real qd[3], 
     const planar3_real bm2_z = 1.5*a2_y;
     const planar3_real minus_f2_x = minus_bf2_x + c3*minus_bf3_x;
     const planar3_real n2_z = bm2_z + (bm3_z - minus_f2_y);
+    c[1] = n2_z;
     const planar3_real minus_f1_y = c2*minus_f2_y + s2*minus_f2_x;
     const planar3_real n1_z = n2_z - minus_f1_y;
-
-    /* Results */
     c[0] = n1_z;
-    c[1] = n2_z;
-    c[2] = bm3_z;
 }

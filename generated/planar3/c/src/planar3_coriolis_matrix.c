@@ -20,6 +20,8 @@
  *   cp<i>      sum of m r' over composite i, r from the origin of body i, kg m/s
  *   hv<j>_<i>  sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate of joint j
  *   hx<j>_<i>  sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j
+ *   q_<k>      q[k], read before a result is stored
+ *   qd_<k>     qd[k], read before a result is stored
  *   t<k>       a part of an expression
  *   minus_     the opposite of what the rest of the name stands for
  *
@@ -38,21 +40,31 @@
 
 void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], planar3_real C[9])
 {
+    /* Inputs */
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+    const planar3_real qd_0 = qd[0];
+    const planar3_real qd_1 = qd[1];
+    const planar3_real qd_2 = qd[2];
+
+    /* Results that take no operation */
+    C[8] = 0.0;
+
     /* Joint positions */
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     const planar3_real ms2_y = 1.5*s2;
-    const planar3_real theta3 = q[1] + q[2];
+    const planar3_real theta3 = q_1 + q_2;
     planar3_real s3, c3;
     PLANAR3_SINCOS(theta3, s3, c3);
     const planar3_real ms3_x = 0.5*c3;
     const planar3_real ms3_y = 0.5*s3;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
+    const planar3_real w2_z = qd_0 + qd_1;
 
     /* Outward, body 3 (hand) */
-    const planar3_real w3_z = w2_z + qd[2];
+    const planar3_real w3_z = w2_z + qd_2;
 
     /* Composite of body 3 (hand) */
     const planar3_real cms2_y = ms2_y + ms3_y;
@@ -67,32 +79,29 @@ void planar3_coriolis_matrix(const planar3_real q[3], const planar3_real qd[3], 
     const planar3_real minus_cp2_x = w2_z*ms2_y + minus_cp3_x;
 
     /* Motion of composite 2 (forearm) */
-    const planar3_real t4 = cms2_y*qd[0];
+    const planar3_real t4 = cms2_y*qd_0;
 
     /* Coriolis matrix, joint 2 (forearm) */
     const planar3_real hx3_2_z = w2_z*(c2*ms3_y - t2);
+    C[7] = hx3_2_z;
     const planar3_real hv2_2_z = t3 + hx3_2_z - t1;
+    C[4] = hv2_2_z;
     const planar3_real hv2_1_z = hv2_2_z - minus_cp2_x;
+    C[1] = hv2_1_z;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
     const planar3_real hv1_1_z = t4 + hv2_1_z;
+    C[0] = hv1_1_z;
 
     /* Coriolis matrix, joint 2 (forearm) */
     const planar3_real hx2_1_z = hv2_2_z + t4;
+    C[3] = hx2_1_z;
 
     /* Coriolis matrix, joint 3 (hand) */
     const planar3_real hv3_2_z = t3 - t1;
-    const planar3_real hv3_1_z = hv3_2_z - minus_cp3_x;
-    const planar3_real hx3_1_z = hx3_2_z + qd[0]*ms3_y;
-
-    /* Results */
-    C[0] = hv1_1_z;
-    C[1] = hv2_1_z;
-    C[2] = hv3_1_z;
-    C[3] = hx2_1_z;
-    C[4] = hv2_2_z;
     C[5] = hv3_2_z;
+    const planar3_real hv3_1_z = hv3_2_z - minus_cp3_x;
+    C[2] = hv3_1_z;
+    const planar3_real hx3_1_z = hx3_2_z + qd_0*ms3_y;
     C[6] = hx3_1_z;
-    C[7] = hx3_2_z;
-    C[8] = 0.0;
 }

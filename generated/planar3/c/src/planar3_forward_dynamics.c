@@ -104,14 +104,12 @@ void planar3_forward_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real dinv1 = 1.0/(2.3333333333333335 - lf3_1*t2 - lf2_1*t4);
     const planar3_real t6 = dinv1*(tau[0] - bm1_z + c2*minus_bf3_y + s2*minus_f2_x - tau[1]
         - lf3_1*t3 - lf2_1*t5);
+    qdd[0] = t6;
 
     /* Joint accelerations */
     const planar3_real t7 = dinv2*t5 - lf2_1*t6;
     const planar3_real t8 = t7 - t6;
-    const planar3_real t9 = 3.0*t3 - lf3_2*t7 - lf3_1*t6 - t7;
-
-    /* Results */
-    qdd[0] = t6;
     qdd[1] = t8;
+    const planar3_real t9 = 3.0*t3 - lf3_2*t7 - lf3_1*t6 - t7;
     qdd[2] = t9;
 }

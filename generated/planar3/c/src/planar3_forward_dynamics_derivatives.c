@@ -45,6 +45,8 @@
  *   f<i>         force that joint i carries, N
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
+ *   qd_<k>       qd[k], read before a result is stored
+ *   tau_<k>      tau[k], read before a result is stored
  *   t<k>         a part of an expression
  *   minus_       the opposite of what the rest of the name stands for
  *
@@ -67,6 +69,10 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
                                           const planar3_real tau[3], planar3_real dqdd_dq[9],
                                           planar3_real dqdd_dqd[9], planar3_real dqdd_dtau[9])
 {
+    /* Inputs */
+    const planar3_real qd_0 = qd[0];
+    const planar3_real tau_0 = tau[0];
+
     /* Joint positions */
     planar3_real s1, c1;
     PLANAR3_SINCOS(q[0], s1, c1);
@@ -81,11 +87,11 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real ms3_y = 0.5*s3;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
+    const planar3_real w2_z = qd_0 + qd[1];
 
     /* Outward, body 3 (hand) */
     const planar3_real w3_z = w2_z + qd[2];
-    const planar3_real ww1_z = 2.0*qd[0];
+    const planar3_real ww1_z = 2.0*qd_0;
     const planar3_real ww2_z = 2.0*w2_z;
     const planar3_real ww3_z = 2.0*w3_z;
 
@@ -140,7 +146,7 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real g3 = ms3_x*up1_y - ms3_y*up1_x;
 
     /* Forces that accelerate the joints */
-    const planar3_real t6 = 0.5*qd[0];
+    const planar3_real t6 = 0.5*qd_0;
     const planar3_real t7 = 0.5*qd[1];
     const planar3_real t8 = 0.5*qd[2];
     const planar3_real t9 = tau[2] - g3 - hhx3_1_z*t6 - hhx3_2_z*t7;
@@ -158,20 +164,46 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
 
     /* Elimination of joint 1 (upper_arm) */
     const planar3_real dinv1 = 1.0/(2.3333333333333335 + t10 + cms2_x - lf3_1*h3_1_z - lf2_1*t11);
-    const planar3_real qdd1 = dinv1*(tau[0] - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8
-        - lf3_1*t9 - lf2_1*t12);
+    dqdd_dtau[0] = dinv1;
+    const planar3_real qdd1 = dinv1*(tau_0 - g1 - nqd1_1_z*t6 - nqd2_1_z*t7 - nqd3_1_z*t8 - lf3_1*t9
+        - lf2_1*t12);
     const planar3_real t13 = dinv1*lf2_1;
     const planar3_real t14 = dinv1*(lf2_1*lf3_2 - lf3_1);
+    dqdd_dtau[2] = t14;
+    dqdd_dtau[6] = t14;
 
     /* Joint accelerations */
     const planar3_real qdd2 = dinv2*t12 - lf2_1*qdd1;
     const planar3_real t15 = dinv2 + lf2_1*t13;
+    dqdd_dtau[4] = t15;
     const planar3_real t16 = dinv2*lf3_2 + lf2_1*t14;
     const planar3_real qdd3 = 3.0*t9 - lf3_2*qdd2 - lf3_1*qdd1;
     const planar3_real t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
+    dqdd_dtau[8] = t17;
+
+    /* Change of accelerations by the rate of joint 1 (upper_arm) */
+    const planar3_real t18 = lf3_2*hhx3_1_z - hhx2_1_z;
+    const planar3_real t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18);
+    dqdd_dqd[0] = t19;
+    const planar3_real t20 = dinv2*t18 - lf2_1*t19;
+    dqdd_dqd[3] = t20;
+
+    /* Change of accelerations by the rate of joint 2 (forearm) */
+    const planar3_real t21 = lf3_2*hhx3_2_z - nqd2_2_z;
+    const planar3_real t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21);
+    dqdd_dqd[1] = t22;
+    const planar3_real t23 = dinv2*t21 - lf2_1*t22;
+    dqdd_dqd[4] = t23;
+
+    /* Change of accelerations by the rate of joint 3 (hand) */
+    const planar3_real t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
+    dqdd_dqd[2] = t24;
+    const planar3_real t25 = dinv2*nqd3_2_z + lf2_1*t24;
+    const planar3_real t26 = lf3_2*t25 - lf3_1*t24;
+    dqdd_dqd[8] = t26;
 
     /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
+    const planar3_real minus_l1_xx = qd_0*qd_0;
 
     /* Outward, body 2 (forearm) */
     const planar3_real wd2_z = qdd1 + qdd2;
@@ -194,13 +226,13 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
 
     /* Derivatives by position, joint 1 (upper_arm) */
-    const planar3_real t18 = cms2_y*up1_y;
-    const planar3_real minus_nq1_1_z = cms1_x*up1_x + t18;
+    const planar3_real t27 = cms2_y*up1_y;
+    const planar3_real minus_nq1_1_z = cms1_x*up1_x + t27;
 
     /* Derivatives by position, joint 2 (forearm) */
     const planar3_real minus_nq2_2_z = cms2_x*a2_x + cms2_y*a2_y;
     const planar3_real minus_nq2_1_z = minus_nq2_2_z + minus_f2_x;
-    const planar3_real minus_tauq2_1 = t18 + cms2_x*up1_x;
+    const planar3_real minus_tauq2_1 = t27 + cms2_x*up1_x;
 
     /* Derivatives by position, joint 3 (hand) */
     const planar3_real minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
@@ -209,65 +241,43 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real nq3_1_z = nq3_2_z - minus_bf3_x;
     const planar3_real minus_tauq3_1 = ms3_y*up1_y + ms3_x*up1_x;
 
-    /* Elimination of joint 3 (hand) */
-    const planar3_real t19 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
-    const planar3_real t20 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
-    const planar3_real t21 = nq3_2_z + lf3_2*minus_nq3_3_z;
-    const planar3_real t22 = lf3_2*hhx3_1_z - hhx2_1_z;
-    const planar3_real t23 = lf3_2*hhx3_2_z - nqd2_2_z;
-
-    /* Elimination of joint 1 (upper_arm) */
-    const planar3_real t24 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t19);
-    const planar3_real t25 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t20);
-    const planar3_real t26 = dinv1*(lf2_1*t21 - (nq3_1_z + lf3_1*minus_nq3_3_z));
-    const planar3_real t27 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t22);
-    const planar3_real t28 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t23);
-    const planar3_real t29 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
-
-    /* Joint accelerations */
-    const planar3_real t30 = dinv2*t19 - lf2_1*t24;
-    const planar3_real t31 = dinv2*t20 - lf2_1*t25;
-    const planar3_real t32 = dinv2*t21 + lf2_1*t26;
-    const planar3_real t33 = dinv2*t22 - lf2_1*t27;
-    const planar3_real t34 = dinv2*t23 - lf2_1*t28;
-    const planar3_real t35 = dinv2*nqd3_2_z + lf2_1*t29;
-    const planar3_real t36 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t24;
-    const planar3_real t37 = 3.0*minus_tauq3_2 - lf3_2*t31 - lf3_1*t25;
-    const planar3_real t38 = 3.0*minus_nq3_3_z + lf3_2*t32 - lf3_1*t26;
-    const planar3_real t39 = lf3_2*t35 - lf3_1*t29;
-    const planar3_real t40 = -t32;
-    const planar3_real t41 = -t35;
-    const planar3_real t42 = -(3.0*hhx3_1_z + lf3_2*t33 + lf3_1*t27);
-    const planar3_real t43 = -(3.0*hhx3_2_z + lf3_2*t34 + lf3_1*t28);
-    const planar3_real t44 = -t13;
-    const planar3_real t45 = -t16;
-
-    /* Results */
-    dqdd_dq[0] = t24;
-    dqdd_dq[1] = t25;
-    dqdd_dq[2] = t26;
+    /* Change of accelerations by the position of joint 1 (upper_arm) */
+    const planar3_real t28 = minus_tauq2_1 - lf3_2*minus_tauq3_1;
+    const planar3_real t29 = dinv1*(minus_nq1_1_z - lf3_1*minus_tauq3_1 - lf2_1*t28);
+    dqdd_dq[0] = t29;
+    const planar3_real t30 = dinv2*t28 - lf2_1*t29;
     dqdd_dq[3] = t30;
-    dqdd_dq[4] = t31;
+    const planar3_real t31 = 3.0*minus_tauq3_1 - lf3_2*t30 - lf3_1*t29;
+    dqdd_dq[6] = t31;
+
+    /* Change of accelerations by the position of joint 2 (forearm) */
+    const planar3_real t32 = minus_nq2_2_z - lf3_2*minus_tauq3_2;
+    const planar3_real t33 = dinv1*(minus_nq2_1_z - lf3_1*minus_tauq3_2 - lf2_1*t32);
+    dqdd_dq[1] = t33;
+    const planar3_real t34 = dinv2*t32 - lf2_1*t33;
+    dqdd_dq[4] = t34;
+    const planar3_real t35 = 3.0*minus_tauq3_2 - lf3_2*t34 - lf3_1*t33;
+    dqdd_dq[7] = t35;
+
+    /* Change of accelerations by the position of joint 3 (hand) */
+    const planar3_real t36 = nq3_2_z + lf3_2*minus_nq3_3_z;
+    const planar3_real t37 = dinv1*(lf2_1*t36 - (nq3_1_z + lf3_1*minus_nq3_3_z));
+    dqdd_dq[2] = t37;
+    const planar3_real t38 = dinv2*t36 + lf2_1*t37;
+    const planar3_real t39 = 3.0*minus_nq3_3_z + lf3_2*t38 - lf3_1*t37;
+    dqdd_dq[8] = t39;
+    const planar3_real t40 = -t38;
     dqdd_dq[5] = t40;
-    dqdd_dq[6] = t36;
-    dqdd_dq[7] = t37;
-    dqdd_dq[8] = t38;
-    dqdd_dqd[0] = t27;
-    dqdd_dqd[1] = t28;
-    dqdd_dqd[2] = t29;
-    dqdd_dqd[3] = t33;
-    dqdd_dqd[4] = t34;
+    const planar3_real t41 = -t25;
     dqdd_dqd[5] = t41;
+    const planar3_real t42 = -(3.0*hhx3_1_z + lf3_2*t20 + lf3_1*t19);
     dqdd_dqd[6] = t42;
+    const planar3_real t43 = -(3.0*hhx3_2_z + lf3_2*t23 + lf3_1*t22);
     dqdd_dqd[7] = t43;
-    dqdd_dqd[8] = t39;
-    dqdd_dtau[0] = dinv1;
+    const planar3_real t44 = -t13;
     dqdd_dtau[1] = t44;
-    dqdd_dtau[2] = t14;
     dqdd_dtau[3] = t44;
-    dqdd_dtau[4] = t15;
+    const planar3_real t45 = -t16;
     dqdd_dtau[5] = t45;
-    dqdd_dtau[6] = t14;
     dqdd_dtau[7] = t45;
-    dqdd_dtau[8] = t17;
 }

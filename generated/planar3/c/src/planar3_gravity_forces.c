@@ -36,11 +36,9 @@ void planar3_gravity_forces(const planar3_real q[3], planar3_real g[3])
 
     /* Gravity */
     const planar3_real g3 = 4.905*c3;
-    const planar3_real g2 = 14.715*c2 + g3;
-    const planar3_real g1 = 24.525*c1 + g2;
-
-    /* Results */
-    g[0] = g1;
-    g[1] = g2;
     g[2] = g3;
+    const planar3_real g2 = 14.715*c2 + g3;
+    g[1] = g2;
+    const planar3_real g1 = 24.525*c1 + g2;
+    g[0] = g1;
 }

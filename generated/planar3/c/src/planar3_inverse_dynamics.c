@@ -10,22 +10,23 @@
  *
  * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>    sine of the angle about joint axis i, of joint i or of it and the parallel joints
- *           before it
- *   c<i>    cosine of the angle about joint axis i, of joint i or of it and the parallel joints
- *           before it
- *   ms<i>   first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
- *   w<i>    angular velocity of body i, rad/s
- *   wd<i>   angular acceleration of body i, rad/s^2
- *   l<i>    acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2 (Dhanaraj
- *           1990, eq. 2.27)
- *   a<i>    acceleration of the origin of body i, less gravity, m/s^2
- *   bf<i>   force that the motion of body i takes, N
- *   bm<i>   moment that the motion of body i takes, N m
- *   f<i>    force that joint i carries, N
- *   n<i>    moment that joint i carries, N m
- *   t<k>    a part of an expression
- *   minus_  the opposite of what the rest of the name stands for
+ *   s<i>     sine of the angle about joint axis i, of joint i or of it and the parallel joints
+ *            before it
+ *   c<i>     cosine of the angle about joint axis i, of joint i or of it and the parallel joints
+ *            before it
+ *   ms<i>    first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
+ *   w<i>     angular velocity of body i, rad/s
+ *   wd<i>    angular acceleration of body i, rad/s^2
+ *   l<i>     acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2 (Dhanaraj
+ *            1990, eq. 2.27)
+ *   a<i>     acceleration of the origin of body i, less gravity, m/s^2
+ *   bf<i>    force that the motion of body i takes, N
+ *   bm<i>    moment that the motion of body i takes, N m
+ *   f<i>     force that joint i carries, N
+ *   n<i>     moment that joint i carries, N m
+ *   qdd_<k>  qdd[k], read before a result is stored
+ *   t<k>     a part of an expression
+ *   minus_   the opposite of what the rest of the name stands for
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
  * about it, g gravity) and links, counted from 1; others are sums of regrouped terms, which
@@ -45,6 +46,9 @@
 void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
                               const planar3_real qdd[3], planar3_real tau[3])
 {
+    /* Inputs */
+    const planar3_real qdd_0 = qdd[0];
+
     /* Joint positions */
     planar3_real s1, c1;
     PLANAR3_SINCOS(q[0], s1, c1);
@@ -62,10 +66,10 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
 
     /* Outward, body 2 (forearm) */
     const planar3_real w2_z = qd[0] + qd[1];
-    const planar3_real wd2_z = qdd[0] + qdd[1];
+    const planar3_real wd2_z = qdd_0 + qdd[1];
     const planar3_real minus_l2_xx = w2_z*w2_z;
     const planar3_real t1 = a1_x - minus_l1_xx;
-    const planar3_real t2 = a1_y + qdd[0];
+    const planar3_real t2 = a1_y + qdd_0;
     const planar3_real a2_x = c2*t1 + s2*t2;
     const planar3_real a2_y = c2*t2 - s2*t1;
 
@@ -80,6 +84,7 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real minus_bf3_x = minus_l3_xx*ms3_x + wd3_z*ms3_y;
     const planar3_real bf3_y = wd3_z*ms3_x - minus_l3_xx*ms3_y;
     const planar3_real bm3_z = 0.3333333333333333*wd3_z + ms3_x*a3_y - ms3_y*a3_x;
+    tau[2] = bm3_z;
 
     /* Inward, body 2 (forearm) */
     const planar3_real minus_bf2_x = 1.5*minus_l2_xx;
@@ -88,13 +93,10 @@ void planar3_inverse_dynamics(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real minus_f2_x = minus_bf2_x + minus_bf3_x;
     const planar3_real f2_y = bf2_y + bf3_y;
     const planar3_real n2_z = bm2_z + (bm3_z + bf3_y);
+    tau[1] = n2_z;
 
     /* Inward, body 1 (upper_arm) */
-    const planar3_real bm1_z = 2.3333333333333335*qdd[0] + 24.525*c1;
+    const planar3_real bm1_z = 2.3333333333333335*qdd_0 + 24.525*c1;
     const planar3_real n1_z = bm1_z + (n2_z + (c2*f2_y - s2*minus_f2_x));
-
-    /* Results */
     tau[0] = n1_z;
-    tau[1] = n2_z;
-    tau[2] = bm3_z;
 }

@@ -32,6 +32,9 @@
  *   f<i>         force that joint i carries, N
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
+ *   q_<k>        q[k], read before a result is stored
+ *   qd_<k>       qd[k], read before a result is stored
+ *   qdd_<k>      qdd[k], read before a result is stored
  *   t<k>         a part of an expression
  *   minus_       the opposite of what the rest of the name stands for
  *
@@ -52,25 +55,39 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
                                           const planar3_real qdd[3], planar3_real dtau_dq[9],
                                           planar3_real dtau_dqd[9])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+    const planar3_real qd_0 = qd[0];
+    const planar3_real qd_1 = qd[1];
+    const planar3_real qd_2 = qd[2];
+    const planar3_real qdd_0 = qdd[0];
+    const planar3_real qdd_1 = qdd[1];
+    const planar3_real qdd_2 = qdd[2];
+
+    /* Results that take no operation */
+    dtau_dqd[8] = 0.0;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
+    PLANAR3_SINCOS(q_0, s1, c1);
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     const planar3_real ms2_x = 1.5*c2;
     const planar3_real ms2_y = 1.5*s2;
-    const planar3_real theta3 = q[1] + q[2];
+    const planar3_real theta3 = q_1 + q_2;
     planar3_real s3, c3;
     PLANAR3_SINCOS(theta3, s3, c3);
     const planar3_real ms3_x = 0.5*c3;
     const planar3_real ms3_y = 0.5*s3;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
+    const planar3_real w2_z = qd_0 + qd_1;
 
     /* Outward, body 3 (hand) */
-    const planar3_real w3_z = w2_z + qd[2];
-    const planar3_real ww1_z = 2.0*qd[0];
+    const planar3_real w3_z = w2_z + qd_2;
+    const planar3_real ww1_z = 2.0*qd_0;
     const planar3_real ww2_z = 2.0*w2_z;
     const planar3_real ww3_z = 2.0*w3_z;
 
@@ -95,33 +112,41 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
 
     /* Coriolis matrix, joint 2 (forearm) */
     const planar3_real hhx3_2_z = ww2_z*(c2*ms3_y - t2);
+    dtau_dqd[7] = hhx3_2_z;
     const planar3_real nqd2_2_z = t3 + hhx3_2_z - t1;
+    dtau_dqd[4] = nqd2_2_z;
     const planar3_real nqd2_1_z = nqd2_2_z - minus_ccp2_x;
+    dtau_dqd[1] = nqd2_1_z;
 
     /* Coriolis matrix, joint 1 (upper_arm) */
     const planar3_real nqd1_1_z = t4 + nqd2_1_z;
+    dtau_dqd[0] = nqd1_1_z;
 
     /* Coriolis matrix, joint 2 (forearm) */
     const planar3_real hhx2_1_z = nqd2_2_z + t4;
+    dtau_dqd[3] = hhx2_1_z;
 
     /* Coriolis matrix, joint 3 (hand) */
     const planar3_real nqd3_2_z = t3 - t1;
+    dtau_dqd[5] = nqd3_2_z;
     const planar3_real nqd3_1_z = nqd3_2_z - minus_ccp3_x;
+    dtau_dqd[2] = nqd3_1_z;
     const planar3_real hhx3_1_z = hhx3_2_z + ww1_z*ms3_y;
+    dtau_dqd[6] = hhx3_1_z;
 
     /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
+    const planar3_real minus_l1_xx = qd_0*qd_0;
     const planar3_real a1_x = 9.81*s1;
     const planar3_real a1_y = 9.81*c1;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real wd2_z = qdd[0] + qdd[1];
+    const planar3_real wd2_z = qdd_0 + qdd_1;
     const planar3_real minus_l2_xx = w2_z*w2_z;
     const planar3_real a2_x = a1_x - minus_l1_xx;
-    const planar3_real a2_y = a1_y + qdd[0];
+    const planar3_real a2_y = a1_y + qdd_0;
 
     /* Outward, body 3 (hand) */
-    const planar3_real wd3_z = wd2_z + qdd[2];
+    const planar3_real wd3_z = wd2_z + qdd_2;
     const planar3_real minus_l3_xx = w3_z*w3_z;
     const planar3_real a3_x = a2_x - minus_l2_xx*c2 - wd2_z*s2;
     const planar3_real a3_y = a2_y + wd2_z*c2 - minus_l2_xx*s2;
@@ -146,34 +171,23 @@ void planar3_inverse_dynamics_derivatives(const planar3_real q[3], const planar3
     /* Derivatives by position, joint 3 (hand) */
     const planar3_real minus_nq3_3_z = ms3_x*a3_x + ms3_y*a3_y;
     const planar3_real nq3_2_z = s2*bf3_y - (minus_nq3_3_z + c2*minus_bf3_x);
+    dtau_dq[5] = nq3_2_z;
     const planar3_real minus_tauq3_2 = ms3_y*a2_y + ms3_x*a2_x;
     const planar3_real nq3_1_z = nq3_2_z - minus_bf3_x;
+    dtau_dq[2] = nq3_1_z;
     const planar3_real minus_tauq3_1 = ms3_y*a1_y + ms3_x*a1_x;
     const planar3_real nq1_1_z = -minus_nq1_1_z;
-    const planar3_real nq2_1_z = -minus_nq2_1_z;
-    const planar3_real tauq2_1 = -minus_tauq2_1;
-    const planar3_real nq2_2_z = -minus_nq2_2_z;
-    const planar3_real tauq3_1 = -minus_tauq3_1;
-    const planar3_real tauq3_2 = -minus_tauq3_2;
-    const planar3_real nq3_3_z = -minus_nq3_3_z;
-
-    /* Results */
     dtau_dq[0] = nq1_1_z;
+    const planar3_real nq2_1_z = -minus_nq2_1_z;
     dtau_dq[1] = nq2_1_z;
-    dtau_dq[2] = nq3_1_z;
+    const planar3_real tauq2_1 = -minus_tauq2_1;
     dtau_dq[3] = tauq2_1;
+    const planar3_real nq2_2_z = -minus_nq2_2_z;
     dtau_dq[4] = nq2_2_z;
-    dtau_dq[5] = nq3_2_z;
+    const planar3_real tauq3_1 = -minus_tauq3_1;
     dtau_dq[6] = tauq3_1;
+    const planar3_real tauq3_2 = -minus_tauq3_2;
     dtau_dq[7] = tauq3_2;
+    const planar3_real nq3_3_z = -minus_nq3_3_z;
     dtau_dq[8] = nq3_3_z;
-    dtau_dqd[0] = nqd1_1_z;
-    dtau_dqd[1] = nqd2_1_z;
-    dtau_dqd[2] = nqd3_1_z;
-    dtau_dqd[3] = hhx2_1_z;
-    dtau_dqd[4] = nqd2_2_z;
-    dtau_dqd[5] = nqd3_2_z;
-    dtau_dqd[6] = hhx3_1_z;
-    dtau_dqd[7] = hhx3_2_z;
-    dtau_dqd[8] = 0.0;
 }

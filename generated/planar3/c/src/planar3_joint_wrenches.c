@@ -9,21 +9,24 @@
  *
  * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>    sine of the angle about joint axis i, of joint i or of it and the parallel joints
- *           before it
- *   c<i>    cosine of the angle about joint axis i, of joint i or of it and the parallel joints
- *           before it
- *   w<i>    angular velocity of body i, rad/s
- *   wd<i>   angular acceleration of body i, rad/s^2
- *   l<i>    acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2 (Dhanaraj
- *           1990, eq. 2.27)
- *   a<i>    acceleration of the origin of body i, less gravity, m/s^2
- *   bf<i>   force that the motion of body i takes, N
- *   bm<i>   moment that the motion of body i takes, N m
- *   f<i>    force that joint i carries, N
- *   n<i>    moment that joint i carries, N m
- *   t<k>    a part of an expression
- *   minus_  the opposite of what the rest of the name stands for
+ *   s<i>     sine of the angle about joint axis i, of joint i or of it and the parallel joints
+ *            before it
+ *   c<i>     cosine of the angle about joint axis i, of joint i or of it and the parallel joints
+ *            before it
+ *   w<i>     angular velocity of body i, rad/s
+ *   wd<i>    angular acceleration of body i, rad/s^2
+ *   l<i>     acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2 (Dhanaraj
+ *            1990, eq. 2.27)
+ *   a<i>     acceleration of the origin of body i, less gravity, m/s^2
+ *   bf<i>    force that the motion of body i takes, N
+ *   bm<i>    moment that the motion of body i takes, N m
+ *   f<i>     force that joint i carries, N
+ *   n<i>     moment that joint i carries, N m
+ *   q_<k>    q[k], read before a result is stored
+ *   qd_<k>   qd[k], read before a result is stored
+ *   qdd_<k>  qdd[k], read before a result is stored
+ *   t<k>     a part of an expression
+ *   minus_   the opposite of what the rest of the name stands for
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
  * about it, g gravity) and links, counted from 1.
@@ -42,31 +45,53 @@
 void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
                             const planar3_real qdd[3], planar3_real f[18])
 {
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+    const planar3_real qd_0 = qd[0];
+    const planar3_real qd_1 = qd[1];
+    const planar3_real qd_2 = qd[2];
+    const planar3_real qdd_0 = qdd[0];
+    const planar3_real qdd_1 = qdd[1];
+    const planar3_real qdd_2 = qdd[2];
+
+    /* Results that take no operation */
+    f[2] = 0.0;
+    f[3] = 0.0;
+    f[4] = 0.0;
+    f[8] = 0.0;
+    f[9] = 0.0;
+    f[10] = 0.0;
+    f[14] = 0.0;
+    f[15] = 0.0;
+    f[16] = 0.0;
+
     /* Joint positions */
     planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
+    PLANAR3_SINCOS(q_0, s1, c1);
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q_2, s3, c3);
 
     /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
+    const planar3_real minus_l1_xx = qd_0*qd_0;
     const planar3_real a1_x = 9.81*s1;
     const planar3_real a1_y = 9.81*c1;
 
     /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
-    const planar3_real wd2_z = qdd[0] + qdd[1];
+    const planar3_real w2_z = qd_0 + qd_1;
+    const planar3_real wd2_z = qdd_0 + qdd_1;
     const planar3_real minus_l2_xx = w2_z*w2_z;
     const planar3_real t1 = a1_x - minus_l1_xx;
-    const planar3_real t2 = a1_y + qdd[0];
+    const planar3_real t2 = a1_y + qdd_0;
     const planar3_real a2_x = c2*t1 + s2*t2;
     const planar3_real a2_y = c2*t2 - s2*t1;
 
     /* Outward, body 3 (hand) */
-    const planar3_real w3_z = w2_z + qd[2];
-    const planar3_real wd3_z = wd2_z + qdd[2];
+    const planar3_real w3_z = w2_z + qd_2;
+    const planar3_real wd3_z = wd2_z + qdd_2;
     const planar3_real minus_l3_xx = w3_z*w3_z;
     const planar3_real t3 = a2_x - minus_l2_xx;
     const planar3_real t4 = a2_y + wd2_z;
@@ -75,8 +100,11 @@ void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
 
     /* Inward, body 3 (hand) */
     const planar3_real bf3_x = a3_x - 0.5*minus_l3_xx;
+    f[12] = bf3_x;
     const planar3_real bf3_y = a3_y + 0.5*wd3_z;
+    f[13] = bf3_y;
     const planar3_real bm3_z = 0.3333333333333333*wd3_z + 0.5*a3_y;
+    f[17] = bm3_z;
     const planar3_real t5 = c3*bf3_y + s3*bf3_x;
 
     /* Inward, body 2 (forearm) */
@@ -84,35 +112,21 @@ void planar3_joint_wrenches(const planar3_real q[3], const planar3_real qd[3],
     const planar3_real bf2_y = a2_y + 0.5*wd2_z;
     const planar3_real bm2_z = 0.3333333333333333*wd2_z + 0.5*a2_y;
     const planar3_real f2_x = bf2_x + (c3*bf3_x - s3*bf3_y);
+    f[6] = f2_x;
     const planar3_real f2_y = bf2_y + t5;
+    f[7] = f2_y;
     const planar3_real n2_z = bm2_z + (bm3_z + t5);
+    f[11] = n2_z;
     const planar3_real t6 = c2*f2_y + s2*f2_x;
 
     /* Inward, body 1 (upper_arm) */
     const planar3_real bf1_x = a1_x - 0.5*minus_l1_xx;
-    const planar3_real bf1_y = a1_y + 0.5*qdd[0];
-    const planar3_real bm1_z = 0.3333333333333333*qdd[0] + 4.905*c1;
+    const planar3_real bf1_y = a1_y + 0.5*qdd_0;
+    const planar3_real bm1_z = 0.3333333333333333*qdd_0 + 4.905*c1;
     const planar3_real f1_x = bf1_x + (c2*f2_x - s2*f2_y);
-    const planar3_real f1_y = bf1_y + t6;
-    const planar3_real n1_z = bm1_z + (n2_z + t6);
-
-    /* Results */
     f[0] = f1_x;
+    const planar3_real f1_y = bf1_y + t6;
     f[1] = f1_y;
-    f[2] = 0.0;
-    f[3] = 0.0;
-    f[4] = 0.0;
+    const planar3_real n1_z = bm1_z + (n2_z + t6);
     f[5] = n1_z;
-    f[6] = f2_x;
-    f[7] = f2_y;
-    f[8] = 0.0;
-    f[9] = 0.0;
-    f[10] = 0.0;
-    f[11] = n2_z;
-    f[12] = bf3_x;
-    f[13] = bf3_y;
-    f[14] = 0.0;
-    f[15] = 0.0;
-    f[16] = 0.0;
-    f[17] = bm3_z;
 }

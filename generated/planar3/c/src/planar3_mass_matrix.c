@@ -15,6 +15,7 @@
  *   cj<i>     inertia of composite i about the origin of body i, kg m^2
  *   p<j>_<i>  linear momentum of composite j at a unit rate of joint j, in the axes of body i
  *   h<j>_<i>  angular momentum of composite j at a unit rate of joint j, about the origin of body i
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *
  * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
@@ -33,37 +34,41 @@
 
 void planar3_mass_matrix(const planar3_real q[3], planar3_real M[9])
 {
+    /* Inputs */
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+
+    /* Results that take no operation */
+    M[8] = 0.3333333333333333;
+
     /* Joint positions */
     planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
+    PLANAR3_SINCOS(q_1, s2, c2);
     planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    PLANAR3_SINCOS(q_2, s3, c3);
 
     /* Composite of body 3 (hand) */
     const planar3_real p3_2_y = 0.5*c3;
     const planar3_real cms2_y = 0.5*s3;
     const planar3_real cms2_x = 1.5 + p3_2_y;
     const planar3_real cj2_zz = c3 + 1.6666666666666667;
+    M[4] = cj2_zz;
 
     /* Composite of body 2 (forearm) */
     const planar3_real t1 = s2*cms2_y;
     const planar3_real p2_1_y = c2*cms2_x - t1;
     const planar3_real h2_1_z = cj2_zz + p2_1_y;
+    M[1] = h2_1_z;
+    M[3] = h2_1_z;
     const planar3_real cj1_zz = 2.3333333333333335 + h2_1_z + p2_1_y;
+    M[0] = cj1_zz;
 
     /* Mass matrix, joint 3 (hand) */
     const planar3_real h3_2_z = 0.3333333333333333 + p3_2_y;
+    M[5] = h3_2_z;
+    M[7] = h3_2_z;
     const planar3_real p3_1_y = c2*p3_2_y - t1;
     const planar3_real h3_1_z = h3_2_z + p3_1_y;
-
-    /* Results */
-    M[0] = cj1_zz;
-    M[1] = h2_1_z;
     M[2] = h3_1_z;
-    M[3] = h2_1_z;
-    M[4] = cj2_zz;
-    M[5] = h3_2_z;
     M[6] = h3_1_z;
-    M[7] = h3_2_z;
-    M[8] = 0.3333333333333333;
 }

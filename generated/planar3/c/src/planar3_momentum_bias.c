@@ -89,11 +89,9 @@ void planar3_momentum_bias(const planar3_real q[3], const planar3_real qd[3], pl
     const planar3_real g2 = 9.81*cms2_x;
     const planar3_real g3 = 4.905*c3;
     const planar3_real t2 = -9.81*cms1_x;
-    const planar3_real t3 = keq2 - g2;
-    const planar3_real t4 = keq3 - g3;
-
-    /* Results */
     beta[0] = t2;
+    const planar3_real t3 = keq2 - g2;
     beta[1] = t3;
+    const planar3_real t4 = keq3 - g3;
     beta[2] = t4;
 }

@@ -21,7 +21,9 @@
  *   y<i>_<j>_<parameter>  force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
  *                         at once, and so on
  *   ve<i>_<j>             velocity of the origin of body i at a unit rate of joint j
- *   copy<k>               an input that is stored as a result
+ *   q_<k>                 q[k], read before a result is stored
+ *   qd_<k>                qd[k], read before a result is stored
+ *   qdd_<k>               qdd[k], read before a result is stored
  *   t<k>                  a part of an expression
  *   minus_                the opposite of what the rest of the name stands for
  *
@@ -40,93 +42,37 @@
 void planar3_regressor(const planar3_real q[3], const planar3_real qd[3],
                        const planar3_real qdd[3], planar3_real Y[99])
 {
-    /* Joint positions */
-    planar3_real s1, c1;
-    PLANAR3_SINCOS(q[0], s1, c1);
-    planar3_real s2, c2;
-    PLANAR3_SINCOS(q[1], s2, c2);
-    planar3_real s3, c3;
-    PLANAR3_SINCOS(q[2], s3, c3);
+    /* Inputs */
+    const planar3_real q_0 = q[0];
+    const planar3_real q_1 = q[1];
+    const planar3_real q_2 = q[2];
+    const planar3_real qd_0 = qd[0];
+    const planar3_real qd_1 = qd[1];
+    const planar3_real qd_2 = qd[2];
+    const planar3_real qdd_0 = qdd[0];
+    const planar3_real qdd_1 = qdd[1];
+    const planar3_real qdd_2 = qdd[2];
 
-    /* Outward, body 1 (upper_arm) */
-    const planar3_real minus_l1_xx = qd[0]*qd[0];
-    const planar3_real a1_x = 9.81*s1;
-    const planar3_real a1_y = 9.81*c1;
-
-    /* Outward, body 2 (forearm) */
-    const planar3_real w2_z = qd[0] + qd[1];
-    const planar3_real wd2_z = qdd[0] + qdd[1];
-    const planar3_real minus_l2_xx = w2_z*w2_z;
-    const planar3_real t1 = a1_x - minus_l1_xx;
-    const planar3_real y2_1_m = a1_y + qdd[0];
-    const planar3_real a2_x = c2*t1 + s2*y2_1_m;
-    const planar3_real a2_y = c2*y2_1_m - s2*t1;
-
-    /* Outward, body 3 (hand) */
-    const planar3_real w3_z = w2_z + qd[2];
-    const planar3_real wd3_z = wd2_z + qdd[2];
-    const planar3_real minus_l3_xx = w3_z*w3_z;
-    const planar3_real t2 = a2_x - minus_l2_xx;
-    const planar3_real y3_2_m = a2_y + wd2_z;
-    const planar3_real a3_x = c3*t2 + s3*y3_2_m;
-    const planar3_real a3_y = c3*y3_2_m - s3*t2;
-
-    /* Columns of body 1 (upper_arm) */
-    const planar3_real y1_1_my = -a1_x;
-
-    /* Columns of body 2 (forearm) */
-    const planar3_real y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
-    const planar3_real minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
-    const planar3_real y2_1_my = -minus_y2_1_my;
-    const planar3_real y2_2_my = -a2_x;
-
-    /* Columns of body 3 (hand) */
-    const planar3_real t3 = c2 + 1.0;
-    const planar3_real ve3_1_x = c3*s2 + s3*t3;
-    const planar3_real ve3_1_y = c3*t3 - s3*s2;
-    const planar3_real y3_1_m = y2_1_m + y2_1_mx + wd2_z;
-    const planar3_real y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
-    const planar3_real minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
-    const planar3_real y3_1_my = -minus_y3_1_my;
-    const planar3_real y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
-    const planar3_real minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
-    const planar3_real y3_2_my = -minus_y3_2_my;
-    const planar3_real y3_3_my = -a3_x;
-
-    /* Results */
-    const planar3_real copy1 = qdd[0];
-    const planar3_real copy2 = qdd[0];
-    const planar3_real copy3 = qdd[1];
-    const planar3_real copy4 = qdd[2];
+    /* Results that take no operation */
     Y[0] = 0.0;
-    Y[1] = a1_y;
-    Y[2] = y1_1_my;
     Y[3] = 0.0;
     Y[4] = 0.0;
     Y[5] = 0.0;
-    Y[6] = copy1;
+    Y[6] = qdd_0;
     Y[7] = 0.0;
     Y[8] = 0.0;
     Y[9] = 0.0;
-    Y[10] = copy2;
-    Y[11] = y2_1_m;
-    Y[12] = y2_1_mx;
-    Y[13] = y2_1_my;
+    Y[10] = qdd_0;
     Y[14] = 0.0;
     Y[15] = 0.0;
     Y[16] = 0.0;
-    Y[17] = wd2_z;
     Y[18] = 0.0;
     Y[19] = 0.0;
     Y[20] = 0.0;
     Y[21] = 0.0;
-    Y[22] = y3_1_m;
-    Y[23] = y3_1_mx;
-    Y[24] = y3_1_my;
     Y[25] = 0.0;
     Y[26] = 0.0;
     Y[27] = 0.0;
-    Y[28] = wd3_z;
     Y[29] = 0.0;
     Y[30] = 0.0;
     Y[31] = 0.0;
@@ -143,23 +89,16 @@ void planar3_regressor(const planar3_real q[3], const planar3_real qd[3],
     Y[42] = 0.0;
     Y[43] = 0.0;
     Y[44] = 0.0;
-    Y[45] = a2_y;
-    Y[46] = y2_2_my;
     Y[47] = 0.0;
     Y[48] = 0.0;
     Y[49] = 0.0;
-    Y[50] = wd2_z;
     Y[51] = 0.0;
     Y[52] = 0.0;
     Y[53] = 0.0;
-    Y[54] = copy3;
-    Y[55] = y3_2_m;
-    Y[56] = y3_2_mx;
-    Y[57] = y3_2_my;
+    Y[54] = qdd_1;
     Y[58] = 0.0;
     Y[59] = 0.0;
     Y[60] = 0.0;
-    Y[61] = wd3_z;
     Y[62] = 0.0;
     Y[63] = 0.0;
     Y[64] = 0.0;
@@ -187,14 +126,84 @@ void planar3_regressor(const planar3_real q[3], const planar3_real qd[3],
     Y[86] = 0.0;
     Y[87] = 0.0;
     Y[88] = 0.0;
-    Y[89] = a3_y;
-    Y[90] = y3_3_my;
     Y[91] = 0.0;
     Y[92] = 0.0;
     Y[93] = 0.0;
-    Y[94] = wd3_z;
     Y[95] = 0.0;
     Y[96] = 0.0;
     Y[97] = 0.0;
-    Y[98] = copy4;
+    Y[98] = qdd_2;
+
+    /* Joint positions */
+    planar3_real s1, c1;
+    PLANAR3_SINCOS(q_0, s1, c1);
+    planar3_real s2, c2;
+    PLANAR3_SINCOS(q_1, s2, c2);
+    planar3_real s3, c3;
+    PLANAR3_SINCOS(q_2, s3, c3);
+
+    /* Outward, body 1 (upper_arm) */
+    const planar3_real minus_l1_xx = qd_0*qd_0;
+    const planar3_real a1_x = 9.81*s1;
+    const planar3_real a1_y = 9.81*c1;
+    Y[1] = a1_y;
+
+    /* Outward, body 2 (forearm) */
+    const planar3_real w2_z = qd_0 + qd_1;
+    const planar3_real wd2_z = qdd_0 + qdd_1;
+    Y[17] = wd2_z;
+    Y[50] = wd2_z;
+    const planar3_real minus_l2_xx = w2_z*w2_z;
+    const planar3_real t1 = a1_x - minus_l1_xx;
+    const planar3_real y2_1_m = a1_y + qdd_0;
+    Y[11] = y2_1_m;
+    const planar3_real a2_x = c2*t1 + s2*y2_1_m;
+    const planar3_real a2_y = c2*y2_1_m - s2*t1;
+    Y[45] = a2_y;
+
+    /* Outward, body 3 (hand) */
+    const planar3_real w3_z = w2_z + qd_2;
+    const planar3_real wd3_z = wd2_z + qdd_2;
+    Y[28] = wd3_z;
+    Y[61] = wd3_z;
+    Y[94] = wd3_z;
+    const planar3_real minus_l3_xx = w3_z*w3_z;
+    const planar3_real t2 = a2_x - minus_l2_xx;
+    const planar3_real y3_2_m = a2_y + wd2_z;
+    Y[55] = y3_2_m;
+    const planar3_real a3_x = c3*t2 + s3*y3_2_m;
+    const planar3_real a3_y = c3*y3_2_m - s3*t2;
+    Y[89] = a3_y;
+
+    /* Columns of body 1 (upper_arm) */
+    const planar3_real y1_1_my = -a1_x;
+    Y[2] = y1_1_my;
+
+    /* Columns of body 2 (forearm) */
+    const planar3_real y2_1_mx = a2_y - s2*minus_l2_xx + c2*wd2_z;
+    Y[12] = y2_1_mx;
+    const planar3_real minus_y2_1_my = s2*wd2_z + c2*minus_l2_xx + a2_x;
+    const planar3_real y2_1_my = -minus_y2_1_my;
+    Y[13] = y2_1_my;
+    const planar3_real y2_2_my = -a2_x;
+    Y[46] = y2_2_my;
+
+    /* Columns of body 3 (hand) */
+    const planar3_real t3 = c2 + 1.0;
+    const planar3_real ve3_1_x = c3*s2 + s3*t3;
+    const planar3_real ve3_1_y = c3*t3 - s3*s2;
+    const planar3_real y3_1_m = y2_1_m + y2_1_mx + wd2_z;
+    Y[22] = y3_1_m;
+    const planar3_real y3_1_mx = a3_y - ve3_1_x*minus_l3_xx + ve3_1_y*wd3_z;
+    Y[23] = y3_1_mx;
+    const planar3_real minus_y3_1_my = ve3_1_x*wd3_z + ve3_1_y*minus_l3_xx + a3_x;
+    const planar3_real y3_1_my = -minus_y3_1_my;
+    Y[24] = y3_1_my;
+    const planar3_real y3_2_mx = a3_y - s3*minus_l3_xx + c3*wd3_z;
+    Y[56] = y3_2_mx;
+    const planar3_real minus_y3_2_my = s3*wd3_z + c3*minus_l3_xx + a3_x;
+    const planar3_real y3_2_my = -minus_y3_2_my;
+    Y[57] = y3_2_my;
+    const planar3_real y3_3_my = -a3_x;
+    Y[90] = y3_3_my;
 }

@@ -132,6 +132,7 @@ void puma560_bias_forces(const puma560_real q[6], const puma560_real qd[6], puma
     const puma560_real bm6_x = w5_z*t11;
     const puma560_real minus_bm6_y = w5_x*t11;
     const puma560_real bm6_z = 4e-05*wd6_z;
+    h[5] = bm6_z;
 
     /* Inward, body 5 (wrist_2) */
     const puma560_real minus_bf5_x = 0.00288*l5_xy;
@@ -143,6 +144,7 @@ void puma560_bias_forces(const puma560_real q[6], const puma560_real qd[6], puma
     const puma560_real n5_x = bm5_x + bm6_x;
     const puma560_real minus_n5_y = minus_bm5_y + bm6_z;
     const puma560_real n5_z = bm5_z - minus_bm6_y;
+    h[4] = n5_z;
     const puma560_real minus_f4_x = c5*minus_bf5_x + s5*bf5_y;
     const puma560_real minus_f4_z = c5*bf5_y - s5*minus_bf5_x;
 
@@ -154,6 +156,7 @@ void puma560_bias_forces(const puma560_real q[6], const puma560_real qd[6], puma
     const puma560_real n4_y = n5_z - minus_bm4_y;
     const puma560_real minus_n4_z = minus_bm4_z + (s5*n5_x - c5*minus_n5_y);
     const puma560_real n4_z = -minus_n4_z;
+    h[3] = n4_z;
     const puma560_real t12 = s4*minus_bf5_z - c4*minus_f4_x;
     const puma560_real t13 = c4*minus_bf5_z + s4*minus_f4_x;
     const puma560_real t14 = c3*t12 - s3*minus_f4_z;
@@ -168,19 +171,14 @@ void puma560_bias_forces(const puma560_real q[6], const puma560_real qd[6], puma
     const puma560_real f3_y = bf3_y + t15;
     const puma560_real f3_z = bf3_z - t13;
     const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t3*t15 + t4*t14);
+    h[2] = n3_z;
 
     /* Inward, body 2 (upper_arm) */
     const puma560_real minus_bm2_z = j2_xy*minus_l3_zz + 9.8*ms2_x;
     const puma560_real n2_z = n3_z + t1*f3_y - t2*f3_x - minus_bm2_z;
+    h[1] = n2_z;
     const puma560_real n1_z = t1*f3_z
         - (j2_xz*minus_l2_yy - j2_xy*minus_l2_zy + ms3_x*minus_a3_z - j3_xy*minus_l3_zy
         - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + c3*minus_n4_z + t3*t13 + 0.1501*f3_x);
-
-    /* Results */
     h[0] = n1_z;
-    h[1] = n2_z;
-    h[2] = n3_z;
-    h[3] = n4_z;
-    h[4] = n5_z;
-    h[5] = bm6_z;
 }

@@ -280,20 +280,18 @@ void puma560_forward_dynamics(const puma560_real q[6], const puma560_real qd[6],
         + ms3_x*minus_a3_z - j3_xy*minus_l3_zy - s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y))
         + c3*minus_n4_z + t5*t15 + 0.1501*f3_x - t2*f3_z + minus_lf6_1*t33 - lf5_1*t32 - lf4_1*t37
         - lf3_1*t40 - lf2_1*t42);
+    qdd[0] = t43;
 
     /* Joint accelerations */
     const puma560_real t44 = dinv2*t42 - lf2_1*t43;
+    qdd[1] = t44;
     const puma560_real t45 = dinv3*t40 - lf3_2*t44 - lf3_1*t43;
     const puma560_real t46 = dinv4*t37 + minus_lf4_3*t45 - lf4_2*t44 - lf4_1*t43;
-    const puma560_real t47 = 5.566622000091738*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
-    const puma560_real t48 = 5.180273518441774*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
-    const puma560_real t49 = t45 - t44;
-
-    /* Results */
-    qdd[0] = t43;
-    qdd[1] = t44;
-    qdd[2] = t49;
     qdd[3] = t46;
+    const puma560_real t47 = 5.566622000091738*t32 - lf5_3*t45 - lf5_2*t44 - lf5_1*t43;
     qdd[4] = t47;
+    const puma560_real t48 = 5.180273518441774*t33 - lf6_4*t46 - lf6_3*t45 + minus_lf6_1*t43;
     qdd[5] = t48;
+    const puma560_real t49 = t45 - t44;
+    qdd[2] = t49;
 }

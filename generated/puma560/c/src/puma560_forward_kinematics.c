@@ -71,31 +71,29 @@ void puma560_forward_kinematics(const puma560_real q[6], puma560_real R[9], puma
 
     /* Inward, body 2 (upper_arm) */
     const puma560_real fx1_z = -fx3_y;
+    R[6] = fx1_z;
     const puma560_real fx1_x = c1*fx3_x - s1*fx3_z;
+    R[0] = fx1_x;
     const puma560_real fx1_y = c1*fx3_z + s1*fx3_x;
+    R[3] = fx1_y;
     const puma560_real fz1_z = -fz3_y;
+    R[8] = fz1_z;
     const puma560_real fz1_x = c1*fz3_x - s1*fz3_z;
+    R[2] = fz1_x;
     const puma560_real fz1_y = c1*fz3_z + s1*fz3_x;
+    R[5] = fz1_y;
     const puma560_real fp1_z = minus_fp3_y - 0.4318*s2;
+    p[2] = fp1_z;
     const puma560_real fp1_x = c1*fp2_x - 0.1501*s1;
+    p[0] = fp1_x;
     const puma560_real fp1_y = 0.1501*c1 + s1*fp2_x;
+    p[1] = fp1_y;
 
     /* Inward, body 1 (waist) */
     const puma560_real fy0_x = fz3_y*fx1_y - fz1_y*fx3_y;
-    const puma560_real fy0_y = fz1_x*fx3_y - fz3_y*fx1_x;
-    const puma560_real fy0_z = fz1_x*fx1_y - fz1_y*fx1_x;
-
-    /* Results */
-    R[0] = fx1_x;
     R[1] = fy0_x;
-    R[2] = fz1_x;
-    R[3] = fx1_y;
+    const puma560_real fy0_y = fz1_x*fx3_y - fz3_y*fx1_x;
     R[4] = fy0_y;
-    R[5] = fz1_y;
-    R[6] = fx1_z;
+    const puma560_real fy0_z = fz1_x*fx1_y - fz1_y*fx1_x;
     R[7] = fy0_z;
-    R[8] = fz1_z;
-    p[0] = fp1_x;
-    p[1] = fp1_y;
-    p[2] = fp1_z;
 }

@@ -17,6 +17,7 @@
  *   cms<i>    first moment of composite i about the origin of body i, kg m
  *   up<i>     opposite of the acceleration of gravity, in the axes of body i, m/s^2
  *   g<i>      generalised force of joint i against gravity, N m or N
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *   minus_    the opposite of what the rest of the name stands for
  *
@@ -36,17 +37,27 @@
 
 void puma560_gravity_forces(const puma560_real q[6], puma560_real g[6])
 {
+    /* Inputs */
+    const puma560_real q_1 = q[1];
+    const puma560_real q_2 = q[2];
+    const puma560_real q_3 = q[3];
+    const puma560_real q_4 = q[4];
+
+    /* Results that take no operation */
+    g[0] = 0.0;
+    g[5] = 0.0;
+
     /* Joint positions */
     puma560_real s2, c2;
-    PUMA560_SINCOS(q[1], s2, c2);
+    PUMA560_SINCOS(q_1, s2, c2);
     const puma560_real ms2_x = 3.79559*c2 - 0.1044*s2;
-    const puma560_real theta3 = q[1] + q[2];
+    const puma560_real theta3 = q_1 + q_2;
     puma560_real s3, c3;
     PUMA560_SINCOS(theta3, s3, c3);
     puma560_real s4, c4;
-    PUMA560_SINCOS(q[3], s4, c4);
+    PUMA560_SINCOS(q_3, s4, c4);
     puma560_real s5, c5;
-    PUMA560_SINCOS(q[4], s5, c5);
+    PUMA560_SINCOS(q_4, s5, c5);
 
     /* Composite of body 5 (wrist_2) */
     const puma560_real cms4_x = 0.00288*s5;
@@ -64,15 +75,11 @@ void puma560_gravity_forces(const puma560_real q[6], puma560_real g[6])
     const puma560_real up4_y = s4*t1;
     const puma560_real minus_up5_x = c5*minus_up4_x + s5*up4_z;
     const puma560_real g2 = -9.8*cms2_x;
-    const puma560_real g3 = -9.8*cms3_x;
-    const puma560_real g4 = cms4_x*up4_y;
-    const puma560_real g5 = -0.00288*minus_up5_x;
-
-    /* Results */
-    g[0] = 0.0;
     g[1] = g2;
+    const puma560_real g3 = -9.8*cms3_x;
     g[2] = g3;
+    const puma560_real g4 = cms4_x*up4_y;
     g[3] = g4;
+    const puma560_real g5 = -0.00288*minus_up5_x;
     g[4] = g5;
-    g[5] = 0.0;
 }

@@ -31,6 +31,7 @@
  *   f<i>      force that joint i carries, N
  *   n<i>      moment that joint i carries, N m
  *   tau<i>    generalised force of joint i, N m or N
+ *   qdd_<k>   qdd[k], read before a result is stored
  *   t<k>      a part of an expression
  *   minus_    the opposite of what the rest of the name stands for
  *
@@ -57,6 +58,13 @@
 void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
                               const puma560_real qdd[6], puma560_real tau[6])
 {
+    /* Inputs */
+    const puma560_real qdd_0 = qdd[0];
+    const puma560_real qdd_1 = qdd[1];
+    const puma560_real qdd_2 = qdd[2];
+    const puma560_real qdd_3 = qdd[3];
+    const puma560_real qdd_4 = qdd[4];
+
     /* Joint positions */
     puma560_real s2, c2;
     PUMA560_SINCOS(q[1], s2, c2);
@@ -91,29 +99,29 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
 
     /* Outward, body 3 (forearm) */
     const puma560_real w3_z = qd[1] + qd[2];
-    const puma560_real wd3_z = qdd[1] + qdd[2];
+    const puma560_real wd3_z = qdd_1 + qdd_2;
     const puma560_real minus_wd3_x = qd[0]*w3_z;
     const puma560_real minus_l3_yy = w3_z*w3_z;
     const puma560_real minus_l3_xx = minus_l3_zz + minus_l3_yy;
     const puma560_real minus_l3_zy = 2.0*minus_wd3_x;
-    const puma560_real a3_y = qdd[1]*t2 - 9.8 - minus_l2_yy*t3;
-    const puma560_real minus_a3_x = minus_l2_xx*t2 + qdd[1]*t3 + 0.1501*qdd[0];
-    const puma560_real a3_z = qdd[0]*t2 - minus_l2_zy*t3 - 0.1501*minus_l3_zz;
+    const puma560_real a3_y = qdd_1*t2 - 9.8 - minus_l2_yy*t3;
+    const puma560_real minus_a3_x = minus_l2_xx*t2 + qdd_1*t3 + 0.1501*qdd_0;
+    const puma560_real a3_z = qdd_0*t2 - minus_l2_zy*t3 - 0.1501*minus_l3_zz;
 
     /* Outward, body 4 (wrist_1) */
     const puma560_real t7 = s3*qd[0];
     const puma560_real w4_x = s4*w3_z - c4*t7;
     const puma560_real w4_y = c4*w3_z + s4*t7;
-    const puma560_real t8 = c3*minus_wd3_x + s3*qdd[0];
+    const puma560_real t8 = c3*minus_wd3_x + s3*qdd_0;
     const puma560_real w4_z = c3*qd[0] + qd[3];
     const puma560_real wd4_x = s4*wd3_z - c4*t8 + w4_y*qd[3];
-    const puma560_real wd4_z = c3*qdd[0] - s3*minus_wd3_x + qdd[3];
+    const puma560_real wd4_z = c3*qdd_0 - s3*minus_wd3_x + qdd_3;
     const puma560_real k4_x = w4_y*w4_z;
     const puma560_real k4_y = w4_x*w4_z;
     const puma560_real k4_z = w4_x*w4_y;
     const puma560_real t9 = wd3_z*t6 - (minus_a3_x + minus_l3_xx*t5);
     const puma560_real t10 = a3_y + wd3_z*t5 + minus_l3_yy*t6;
-    const puma560_real t11 = a3_z + qdd[0]*t5 + minus_l3_zy*t6;
+    const puma560_real t11 = a3_z + qdd_0*t5 + minus_l3_zy*t6;
     const puma560_real t12 = c3*t9 + s3*t10;
     const puma560_real a4_z = s3*t9 - c3*t10;
     const puma560_real a4_x = c4*t12 + s4*t11;
@@ -124,7 +132,7 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real w5_z = w4_y + qd[4];
     const puma560_real wd5_x = c5*wd4_x - s5*wd4_z - minus_w5_y*qd[4];
     const puma560_real minus_wd5_y = c5*wd4_z + s5*wd4_x + w5_x*qd[4];
-    const puma560_real wd5_z = qdd[4] - (w4_x*qd[3] - (c4*wd3_z + s4*t8));
+    const puma560_real wd5_z = qdd_4 - (w4_x*qd[3] - (c4*wd3_z + s4*t8));
     const puma560_real minus_k5_x = minus_w5_y*w5_z;
     const puma560_real k5_y = w5_x*w5_z;
     const puma560_real minus_k5_z = w5_x*minus_w5_y;
@@ -144,6 +152,7 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real minus_bm6_y = w5_x*t13;
     const puma560_real bm6_z = 4e-05*wd6_z;
     const puma560_real tau6 = bm6_z + 0.193*qdd[5];
+    tau[5] = tau6;
 
     /* Inward, body 5 (wrist_2) */
     const puma560_real bf5_x = 0.00288*minus_l5_xy;
@@ -155,7 +164,8 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real n5_x = bm5_x + bm6_x;
     const puma560_real minus_n5_y = minus_bm5_y + bm6_z;
     const puma560_real n5_z = bm5_z - minus_bm6_y;
-    const puma560_real tau5 = n5_z + 0.179*qdd[4];
+    const puma560_real tau5 = n5_z + 0.179*qdd_4;
+    tau[4] = tau5;
     const puma560_real f4_x = c5*bf5_x - s5*bf5_y;
     const puma560_real minus_f4_z = c5*bf5_y + s5*bf5_x;
 
@@ -166,7 +176,8 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     const puma560_real n4_x = bm4_x + (c5*n5_x + s5*minus_n5_y);
     const puma560_real n4_y = n5_z - minus_bm4_y;
     const puma560_real n4_z = bm4_z - (s5*n5_x - c5*minus_n5_y);
-    const puma560_real tau4 = n4_z + 0.2*qdd[3];
+    const puma560_real tau4 = n4_z + 0.2*qdd_3;
+    tau[3] = tau4;
     const puma560_real t14 = c4*f4_x + s4*minus_bf5_z;
     const puma560_real t15 = s4*f4_x - c4*minus_bf5_z;
     const puma560_real t16 = c3*t14 - s3*minus_f4_z;
@@ -175,31 +186,26 @@ void puma560_inverse_dynamics(const puma560_real q[6], const puma560_real qd[6],
     /* Inward, body 3 (forearm) */
     const puma560_real bf3_x = wd3_z*minus_ms3_y - minus_l3_xx*ms3_x;
     const puma560_real bf3_y = wd3_z*ms3_x + minus_l3_yy*minus_ms3_y;
-    const puma560_real bf3_z = qdd[0]*ms3_x + minus_l3_zy*minus_ms3_y;
-    const puma560_real bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd[0] + ms3_x*a3_y
+    const puma560_real bf3_z = qdd_0*ms3_x + minus_l3_zy*minus_ms3_y;
+    const puma560_real bm3_z = 0.333105249*wd3_z - j3_xy*minus_l3_zz - j3_yz*qdd_0 + ms3_x*a3_y
         - minus_ms3_y*minus_a3_x;
     const puma560_real f3_x = bf3_x + t16;
     const puma560_real f3_y = bf3_y + t17;
     const puma560_real f3_z = bf3_z + t15;
     const puma560_real n3_z = bm3_z + (c4*n4_y + s4*n4_x + t5*t17 + t6*t16);
-    const puma560_real tau3 = n3_z + 0.83*qdd[2];
+    const puma560_real tau3 = n3_z + 0.83*qdd_2;
+    tau[2] = tau3;
 
     /* Inward, body 2 (upper_arm) */
-    const puma560_real bm2_z = 6.458114002*qdd[1] - j2_xy*minus_l3_zz + minus_j2_yz*qdd[0]
+    const puma560_real bm2_z = 6.458114002*qdd_1 - j2_xy*minus_l3_zz + minus_j2_yz*qdd_0
         - 9.8*ms2_x;
     const puma560_real n2_z = bm2_z + (n3_z + t2*f3_y - t3*f3_x);
+    tau[1] = n2_z;
 
     /* Inward, body 1 (waist) */
-    const puma560_real n1_z = qdd[0]*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy
-        - j2_xz*minus_l2_yy + minus_j2_yz*qdd[1] - j3_yz*wd3_z + j3_xy*minus_l3_zy
+    const puma560_real n1_z = qdd_0*(4.293482265 - s2*t1 + s3*t4) + j2_xy*minus_l2_zy
+        - j2_xz*minus_l2_yy + minus_j2_yz*qdd_1 - j3_yz*wd3_z + j3_xy*minus_l3_zy
         + s3*(0.004704*minus_l3_yy - (c4*n4_x - s4*n4_y)) + ms3_x*a3_z + c3*n4_z + t5*t15
         - 0.1501*f3_x + t2*f3_z;
-
-    /* Results */
     tau[0] = n1_z;
-    tau[1] = n2_z;
-    tau[2] = tau3;
-    tau[3] = tau4;
-    tau[4] = tau5;
-    tau[5] = tau6;
 }

@@ -18,6 +18,7 @@
  *   ez<i>     unit vector z of the Jacobian's axes, in those of body i
  *   er<i>     position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>     linear part of column i of the Jacobian (Whitney 1969)
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *   minus_    the opposite of what the rest of the name stands for
  *
@@ -35,96 +36,103 @@
 
 void puma560_jacobian(const puma560_real q[6], puma560_real J[36])
 {
+    /* Inputs */
+    const puma560_real q_0 = q[0];
+    const puma560_real q_1 = q[1];
+    const puma560_real q_2 = q[2];
+    const puma560_real q_3 = q[3];
+    const puma560_real q_4 = q[4];
+
+    /* Results that take no operation */
+    J[3] = 0.0;
+    J[4] = 0.0;
+    J[5] = 0.0;
+    J[9] = 0.0;
+    J[10] = 0.0;
+    J[11] = 0.0;
+    J[12] = 0.0;
+    J[15] = 0.0;
+    J[16] = 0.0;
+    J[17] = 0.0;
+    J[18] = 0.0;
+    J[24] = 0.0;
+    J[30] = 1.0;
+    J[31] = 0.0;
+    J[32] = 0.0;
+
     /* Joint positions */
     puma560_real s1, c1;
-    PUMA560_SINCOS(q[0], s1, c1);
+    PUMA560_SINCOS(q_0, s1, c1);
+    J[25] = c1;
+    J[26] = c1;
     puma560_real s2, c2;
-    PUMA560_SINCOS(q[1], s2, c2);
-    const puma560_real theta3 = q[1] + q[2];
+    PUMA560_SINCOS(q_1, s2, c2);
+    const puma560_real theta3 = q_1 + q_2;
     puma560_real s3, c3;
     PUMA560_SINCOS(theta3, s3, c3);
+    J[33] = c3;
     const puma560_real minus_jv3_z = 0.4331*s3 - 0.0203*c3;
     const puma560_real er3_z = 0.4331*c3 + 0.0203*s3;
     puma560_real s4, c4;
-    PUMA560_SINCOS(q[3], s4, c4);
+    PUMA560_SINCOS(q_3, s4, c4);
     puma560_real s5, c5;
-    PUMA560_SINCOS(q[4], s5, c5);
+    PUMA560_SINCOS(q_4, s5, c5);
 
     /* Outward, body 2 (upper_arm) */
     const puma560_real ex2_z = -s1;
+    J[19] = ex2_z;
+    J[20] = ex2_z;
 
     /* Outward, body 4 (wrist_1) */
     const puma560_real t1 = c3*c1;
     const puma560_real ex4_z = s3*c1;
+    J[21] = ex4_z;
     const puma560_real ex4_x = c4*t1 - s4*s1;
     const puma560_real minus_ex4_y = c4*s1 + s4*t1;
     const puma560_real t2 = c3*s1;
     const puma560_real ey4_z = s3*s1;
+    J[27] = ey4_z;
     const puma560_real ey4_x = c4*t2 + s4*c1;
     const puma560_real minus_ez4_x = c4*s3;
     const puma560_real ez4_y = s4*s3;
+    J[34] = ez4_y;
 
     /* Outward, body 5 (wrist_2) */
     const puma560_real ex5_z = -minus_ex4_y;
+    J[22] = ex5_z;
     const puma560_real minus_ex5_y = c5*ex4_z + s5*ex4_x;
+    J[23] = minus_ex5_y;
     const puma560_real ey5_z = c4*c1 - s4*t2;
+    J[28] = ey5_z;
     const puma560_real minus_ey5_y = c5*ey4_z + s5*ey4_x;
+    J[29] = minus_ey5_y;
 
     /* Outward, body 6 (wrist_3) */
     const puma560_real ez6_z = c5*c3 - s5*minus_ez4_x;
+    J[35] = ez6_z;
 
     /* Columns, body 3 (forearm) */
     const puma560_real jv3_x = c1*er3_z;
+    J[2] = jv3_x;
     const puma560_real jv3_y = s1*er3_z;
+    J[8] = jv3_y;
     const puma560_real jv3_z = -minus_jv3_z;
+    J[14] = jv3_z;
     const puma560_real minus_jv2_z = 0.4318*c2 + minus_jv3_z;
     const puma560_real er2_x = c1*minus_jv2_z - 0.1501*s1;
+    J[6] = er2_x;
     const puma560_real er2_y = s1*minus_jv2_z + 0.1501*c1;
     const puma560_real er2_z = er3_z - 0.4318*s2;
 
     /* Columns, body 2 (upper_arm) */
     const puma560_real jv2_x = c1*er2_z;
+    J[1] = jv2_x;
     const puma560_real jv2_y = s1*er2_z;
+    J[7] = jv2_y;
     const puma560_real jv2_z = -minus_jv2_z;
+    J[13] = jv2_z;
 
     /* Columns, body 1 (waist) */
     const puma560_real jv1_x = -er2_y;
-
-    /* Results */
     J[0] = jv1_x;
-    J[1] = jv2_x;
-    J[2] = jv3_x;
-    J[3] = 0.0;
-    J[4] = 0.0;
-    J[5] = 0.0;
-    J[6] = er2_x;
-    J[7] = jv2_y;
-    J[8] = jv3_y;
-    J[9] = 0.0;
-    J[10] = 0.0;
-    J[11] = 0.0;
-    J[12] = 0.0;
-    J[13] = jv2_z;
-    J[14] = jv3_z;
-    J[15] = 0.0;
-    J[16] = 0.0;
-    J[17] = 0.0;
-    J[18] = 0.0;
-    J[19] = ex2_z;
-    J[20] = ex2_z;
-    J[21] = ex4_z;
-    J[22] = ex5_z;
-    J[23] = minus_ex5_y;
-    J[24] = 0.0;
-    J[25] = c1;
-    J[26] = c1;
-    J[27] = ey4_z;
-    J[28] = ey5_z;
-    J[29] = minus_ey5_y;
-    J[30] = 1.0;
-    J[31] = 0.0;
-    J[32] = 0.0;
-    J[33] = c3;
-    J[34] = ez4_y;
-    J[35] = ez6_z;
 }

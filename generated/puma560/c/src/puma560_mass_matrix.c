@@ -19,6 +19,7 @@
  *   p<j>_<i>  linear momentum of composite j at a unit rate of joint j, in the axes of body i
  *   h<j>_<i>  angular momentum of composite j at a unit rate of joint j, about the origin of body i
  *   m<i>_<j>  entry i, j of the mass matrix
+ *   q_<k>     q[k], read before a result is stored
  *   t<k>      a part of an expression
  *   minus_    the opposite of what the rest of the name stands for
  *
@@ -44,20 +45,34 @@
 
 void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
 {
+    /* Inputs */
+    const puma560_real q_1 = q[1];
+    const puma560_real q_2 = q[2];
+    const puma560_real q_3 = q[3];
+    const puma560_real q_4 = q[4];
+
+    /* Results that take no operation */
+    M[22] = 0.0;
+    M[27] = 0.0;
+    M[28] = 0.17964216;
+    M[29] = 0.0;
+    M[34] = 0.0;
+    M[35] = 0.19304;
+
     /* Joint positions */
     puma560_real s2, c2;
-    PUMA560_SINCOS(q[1], s2, c2);
+    PUMA560_SINCOS(q_1, s2, c2);
     const puma560_real minus_j2_yy = s2*(0.0141984*c2 + 1.601861202*s2);
     const puma560_real minus_j2_yz = 0.023751*c2 + 0.690314699*s2;
     const puma560_real t1 = 0.4318*c2;
     const puma560_real t2 = 0.4318*s2;
-    const puma560_real theta3 = q[1] + q[2];
+    const puma560_real theta3 = q_1 + q_2;
     puma560_real s3, c3;
     PUMA560_SINCOS(theta3, s3, c3);
     puma560_real s4, c4;
-    PUMA560_SINCOS(q[3], s4, c4);
+    PUMA560_SINCOS(q_3, s4, c4);
     puma560_real s5, c5;
-    PUMA560_SINCOS(q[4], s5, c5);
+    PUMA560_SINCOS(q_4, s5, c5);
 
     /* Composite of body 5 (wrist_2) */
     const puma560_real cms4_x = 0.00288*s5;
@@ -94,23 +109,35 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
     const puma560_real t12 = t1*p3_2_y;
     const puma560_real t13 = t12 + t2*minus_p3_2_x;
     const puma560_real cj2_zz = 6.458114002 + cj3_zz + 2.0*t13;
+    M[7] = cj2_zz;
 
     /* Composite of body 2 (upper_arm) */
     const puma560_real cj1_zz = 4.293482265 + s3*(2.0*c3*cj3_xy + s3*(cj3_xx - t11))
         + (t11 + 0.3002*cms3_z) + 2.0*t12 - minus_j2_yy;
+    M[0] = cj1_zz;
 
     /* Mass matrix, joint 2 (upper_arm) */
     const puma560_real h2_1_z = minus_j2_yz - (h3_2_y - cms3_z*t2);
+    M[1] = h2_1_z;
+    M[6] = h2_1_z;
 
     /* Mass matrix, joint 3 (forearm) */
     const puma560_real m3_3 = cj3_zz + 0.83;
+    M[14] = m3_3;
     const puma560_real h3_2_z = cj3_zz + t13;
+    M[8] = h3_2_z;
+    M[13] = h3_2_z;
 
     /* Mass matrix, joint 4 (wrist_1) */
     const puma560_real m4_4 = cj4_zz + 0.2;
+    M[21] = m4_4;
     const puma560_real h4_3_y = 0.0203*p4_3_z - cj4_zz;
     const puma560_real h4_2_z = cms3_z*(t2*c3 - t1*s3) - minus_h4_3_z;
+    M[9] = h4_2_z;
+    M[19] = h4_2_z;
     const puma560_real h4_1_z = t1*p4_3_z - (c3*(h4_3_y - 0.1501*cms3_z) - s3*minus_h4_3_x);
+    M[3] = h4_1_z;
+    M[18] = h4_1_z;
 
     /* Mass matrix, joint 5 (wrist_2) */
     const puma560_real t14 = 0.00064216 + 0.001247328*c5;
@@ -119,56 +146,36 @@ void puma560_mass_matrix(const puma560_real q[6], puma560_real M[36])
     const puma560_real minus_h5_3_x = s4*t14;
     const puma560_real h5_3_y = 0.0203*p5_3_z;
     const puma560_real h5_3_z = c4*t14 - 5.8464e-05*s5;
+    M[16] = h5_3_z;
+    M[26] = h5_3_z;
     const puma560_real p5_2_x = c3*p5_3_x - s3*cms4_x;
     const puma560_real p5_2_y = c3*cms4_x + s3*p5_3_x;
     const puma560_real h5_2_z = h5_3_z + t1*p5_2_y - t2*p5_2_x;
+    M[10] = h5_2_z;
+    M[25] = h5_2_z;
     const puma560_real h5_1_z = t1*p5_3_z
         - (c3*(h5_3_y + 0.1501*p5_3_x) - s3*(minus_h5_3_x + 0.000432288*s5));
+    M[4] = h5_1_z;
+    M[24] = h5_1_z;
 
     /* Mass matrix, joint 6 (wrist_3) */
     const puma560_real h6_4_x = 4e-05*s5;
     const puma560_real h6_4_z = 4e-05*c5;
+    M[23] = h6_4_z;
+    M[33] = h6_4_z;
     const puma560_real h6_3_x = c4*h6_4_x;
     const puma560_real h6_3_z = s4*h6_4_x;
-    const puma560_real h6_1_z = c3*h6_4_z - s3*h6_3_x;
-    const puma560_real h3_1_z = -h3_2_y;
-    const puma560_real h4_3_z = -minus_h4_3_z;
-
-    /* Results */
-    M[0] = cj1_zz;
-    M[1] = h2_1_z;
-    M[2] = h3_1_z;
-    M[3] = h4_1_z;
-    M[4] = h5_1_z;
-    M[5] = h6_1_z;
-    M[6] = h2_1_z;
-    M[7] = cj2_zz;
-    M[8] = h3_2_z;
-    M[9] = h4_2_z;
-    M[10] = h5_2_z;
     M[11] = h6_3_z;
-    M[12] = h3_1_z;
-    M[13] = h3_2_z;
-    M[14] = m3_3;
-    M[15] = h4_3_z;
-    M[16] = h5_3_z;
     M[17] = h6_3_z;
-    M[18] = h4_1_z;
-    M[19] = h4_2_z;
-    M[20] = h4_3_z;
-    M[21] = m4_4;
-    M[22] = 0.0;
-    M[23] = h6_4_z;
-    M[24] = h5_1_z;
-    M[25] = h5_2_z;
-    M[26] = h5_3_z;
-    M[27] = 0.0;
-    M[28] = 0.17964216;
-    M[29] = 0.0;
-    M[30] = h6_1_z;
     M[31] = h6_3_z;
     M[32] = h6_3_z;
-    M[33] = h6_4_z;
-    M[34] = 0.0;
-    M[35] = 0.19304;
+    const puma560_real h6_1_z = c3*h6_4_z - s3*h6_3_x;
+    M[5] = h6_1_z;
+    M[30] = h6_1_z;
+    const puma560_real h3_1_z = -h3_2_y;
+    M[2] = h3_1_z;
+    M[12] = h3_1_z;
+    const puma560_real h4_3_z = -minus_h4_3_z;
+    M[15] = h4_3_z;
+    M[20] = h4_3_z;
 }
