@@ -1,6 +1,6 @@
-"""What a C compiler makes of kernels: seconds, bytes of code and stack, in one piece and in segments.
+"""What a C compiler makes of kernels, whole and in segments, by --trig libm and vector: seconds, bytes of code and stack.
 
-Prints a table, and the figures per operation that `dynagen/languages/size.py` expects of gcc -O2.
+Prints a table, and how far what `dynagen/languages/size.py` expects of gcc -O2 is out.
 
     python benchmarks/compile_time.py [ROBOT ...]
 """
@@ -20,7 +20,7 @@ import numpy as np
 from dynagen.description.loading import load_robot
 from dynagen.errors import UsageError
 from dynagen.languages import find_language
-from dynagen.languages.package import Package
+from dynagen.languages.package import VECTOR, Package
 from dynagen.languages.size import Size, kernel_size
 from dynagen.pipeline import Settings, generate
 
@@ -50,6 +50,7 @@ class Measurement:
 
     robot: str
     function: str
+    trig: str
     size: Size
     seconds: float
     code: int
@@ -70,6 +71,7 @@ def measure(package: Package) -> Measurement:
     return Measurement(
         package.robot,
         package.kernels[0].function,
+        package.trig,
         kernel_size(package, package.kernels[0]),
         seconds,
         int(listing.splitlines()[1].split()[0]),
@@ -95,29 +97,33 @@ def measurements(robots: list[str]) -> Iterator[Measurement]:
                 print(f"{robot}: {error}", file=sys.stderr)
                 continue
             yield measure(package)
+            yield measure(replace(package, trig=VECTOR))
             if kernel_size(package, package.kernels[0]).segments > 1:
                 yield measure(replace(package, longest=_WHOLE))
 
 
 def main(robots: list[str]) -> None:
     print(
-        f"{'robot':12}{'function':30}{'length':>8}{'statements':>11}{'live':>6}{'segments':>9}"
+        f"{'robot':12}{'function':30}{'trig':8}{'length':>8}{'statements':>11}{'live':>6}{'segments':>9}"
         f"{'seconds':>9}{'expected':>9}{'code':>9}{'expected':>9}{'stack':>7}{'expected':>9}"
     )
     found = []
     for each in measurements(robots or list(ROBOTS)):
         size = each.size
         print(
-            f"{each.robot[:11]:12}{each.function:30}{size.length:>8}{size.statements:>11}{size.live:>6}{size.segments:>9}"
+            f"{each.robot[:11]:12}{each.function:30}{each.trig:8}{size.length:>8}{size.statements:>11}{size.live:>6}{size.segments:>9}"
             f"{each.seconds:>9.2f}{size.seconds:>9.2f}{each.code:>9}{size.code:>9}{each.stack:>7}{size.stack:>9}",
             flush=True,
         )
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
-    lengths = np.array([each.size.length for each in as_emitted], float)
-    for title, values in (("seconds", [each.seconds for each in as_emitted]), ("bytes", [each.code for each in as_emitted])):
-        ratios = np.array(values) / lengths
-        print(f"{title} per operation and store: median {np.median(ratios):.3g}, {ratios.min():.3g} to {ratios.max():.3g}")
+    print(f"seconds, of what is expected: {_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}")
+    print(f"code, of what is expected: {_range(np.array([each.code / each.size.code for each in as_emitted]))}")
+    print(f"stack, of what is expected: {_range(np.array([each.stack / each.size.stack for each in as_emitted]))}")
+
+
+def _range(values: np.ndarray) -> str:
+    return f"median {np.median(values):.3g}, {values.min():.3g} to {values.max():.3g}"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from textwrap import wrap
 from dynagen.languages.comments import plain_text
 from dynagen.languages.documentation import joint_rows, origin, proof
 from dynagen.languages.language import Language
-from dynagen.languages.package import Package, SourceFile
+from dynagen.languages.package import VECTOR, Package, SourceFile
 from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.languages.templating import fill
@@ -41,6 +41,7 @@ def readme(package: Package, language: Language) -> SourceFile:
         prepared=prepared_size(package),
         sizes=sizes,
         segments=any(size.segments > 1 for _, size in sizes),
+        in_steps=package.trig == VECTOR,
         compiler=COMPILER,
         longest=package.longest,
         **language.readme_values(package),

@@ -15,6 +15,9 @@ from dynagen.description.scale import scale_implausibilities
 from dynagen.description.substitution import substitute
 from dynagen.numbers.exact import Exact
 
+_POINT = Exact("1e-12")
+"""(m^2) A body whose inertia is less than this times its mass has a radius of gyration below a micrometre."""
+_ROUNDING = 1e-12  # of principal moments, by the largest
 _UNLESS = "unless identified"  # as a sum of several, which is no body
 
 
@@ -33,8 +36,8 @@ def _link_implausibilities(link: LinkDescription) -> list[str]:
         found.append(f"mass {float(mass):.6g} kg is negative: remove the sign, {_UNLESS}")
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(f"a first moment without mass: write the mass that it belongs to, {_UNLESS}")
-    if fault := _tensor_fault(central_inertia(link.inertial).inertia):
-        found.append(f"{fault}: check units, axes and signs, {_UNLESS}")
+    if fault := _tensor_fault(central_inertia(link.inertial).inertia, mass):
+        found.append(fault)
     if link.motor_inertia < 0:
         found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
     return found + (_friction_faults(link.friction) if link.friction else [])
@@ -56,7 +59,7 @@ def _friction_faults(friction: Friction) -> list[str]:
     return [f"{name} {float(value):.6g} {drives}" for name, value in values if value < 0]
 
 
-def _tensor_fault(inertia: Tensor) -> str | None:
+def _tensor_fault(inertia: Tensor, mass: Exact) -> str | None:
     """Principal moments I1 <= I2 <= I3 must be >= 0 and obey I1 + I2 >= I3.
 
     The second holds if and only if the second-moment matrix tr(I)/2 1 - I is positive semi-definite, and implies the first
@@ -66,11 +69,19 @@ def _tensor_fault(inertia: Tensor) -> str | None:
     half_trace = (xx + yy + zz) / 2
     if _is_positive_semidefinite((half_trace - xx, half_trace - yy, half_trace - zz, -xy, -xz, -yz)):
         return None
+    if (largest := max(map(abs, inertia))) < _POINT * mass:
+        return (
+            f"inertia about the centre of mass is what rounding leaves of zeros (at most {float(largest):.1g} kg m^2): "
+            "the link has almost none; write zeros, or what it has"
+        )
     a, b, c, d, e, f = (float(element) for element in inertia)
-    low, middle, high = np.linalg.eigvalsh(np.array([[a, d, e], [d, b, f], [e, f, c]]))
-    if not _is_positive_semidefinite(inertia):
-        return f"inertia about the centre of mass has a negative principal moment ({low:.6g} kg m^2)"
-    return f"inertia breaks the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
+    moments = np.linalg.eigvalsh(np.array([[a, d, e], [d, b, f], [e, f, c]]))
+    low, middle, high = np.where(np.abs(moments) < _ROUNDING * np.abs(moments).max(), 0.0, moments)
+    if not _is_positive_semidefinite(inertia) and low:
+        broken = f"inertia about the centre of mass has a negative principal moment ({low:.6g} kg m^2)"
+    else:
+        broken = f"inertia breaks the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
+    return f"{broken}: check units, axes and signs, {_UNLESS}"
 
 
 def _is_positive_semidefinite(tensor: Tensor) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from dynagen.ir.statements import Block, Listing, Name, SineCosine, Statement, atoms
 
 TITLE = "Sines and cosines"
+AT_ONCE = 4
+"""Angles of one state whose sines and cosines are taken in one step, by --trig vector."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,17 @@ def angles_first(listing: Listing) -> Listing:
         return listing
     before = (statement for block in first.blocks for statement in block.statements)
     return Listing((Block(TITLE, (*before, *first.calls)), *rest), listing.results)
+
+
+def angles_of_steps(listing: Listing) -> tuple[int, ...]:
+    """How many angles each step of --trig vector takes, of the statements in the order of `angles_first`."""
+    runs = [
+        len(list(statements))
+        for block in angles_first(listing).blocks
+        for is_angle, statements in groupby(block.statements, lambda each: isinstance(each, SineCosine))
+        if is_angle
+    ]
+    return tuple(min(AT_ONCE, run - first) for run in runs for first in range(0, run, AT_ONCE))
 
 
 def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:

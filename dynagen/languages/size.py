@@ -14,8 +14,9 @@ from dynagen.ir.program import Program
 from dynagen.ir.segments import Segmentation, divide, length_of
 from dynagen.ir.statements import Listing, statements
 from dynagen.ir.storing import store_early
-from dynagen.languages.package import Kernel, Package
-from dynagen.real import Real
+from dynagen.languages.angles import AT_ONCE, angles_of_steps
+from dynagen.languages.package import VECTOR, Kernel, Package
+from dynagen.real import DOUBLE, FLOAT, Real
 
 COMPILER = "gcc 12 -O2 on x86-64"
 """What the expectations are of."""
@@ -23,7 +24,14 @@ COMPILER = "gcc 12 -O2 on x86-64"
 _START = 0.02  # seconds for a file with next to nothing in it
 # For an operation or a store, in functions of at most 5000 of them.
 _SECONDS = 1.4e-4
-_BYTES = 12.8  # instructions and constants
+_FIRST_BYTES = 60
+_BYTES = 12.3  # instructions and constants
+# The frame holds registers that are saved, and nine of ten live values: some stay in registers.
+_FRAME = 40
+_IN_FRAME = 0.9
+# Each step of --trig vector is inlined: bytes of code if at most half of its angles are taken, or more; and of stack.
+_STEP_BYTES = {DOUBLE: (1050, 1550), FLOAT: (800, 1150)}
+_STEP_STACK = 180
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,7 @@ class Size:
         live: the most values that are live at once.
         segments: functions that it is divided among; 1 if it is in one piece.
         code: bytes of instructions and constants.
-        stack: bytes: every live value in a place of its own.
+        stack: bytes of its own frame and of those that it calls, but for the C library's.
         seconds: that it takes to compile.
     """
 
@@ -51,24 +59,27 @@ class Size:
 
 def kernel_size(package: Package, kernel: Kernel) -> Size:
     """The size of a kernel as a compiled language writes it."""
-    return _size(kernel.printed, package.longest, package.real)
+    return _size(kernel.printed, package.longest, package.real, package.trig)
 
 
 @lru_cache(maxsize=64)  # README, manifest and report ask for each kernel
-def _size(program: Program, longest: int, real: Real) -> Size:
+def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
     listing = statements(program)
     segmentation = divide(listing, longest)
     if segmentation.is_whole:
         length, live = length_of(listing), most_live(store_early(listing, str))
     else:
         length, live = sum(segment.length for segment in segmentation.segments), _live_in_segments(segmentation)
+    steps = angles_of_steps(listing) if trig == VECTOR else ()
+    code = _FIRST_BYTES + _BYTES * length + sum(_STEP_BYTES[real][angles > AT_ONCE // 2] for angles in steps)
+    stack = _FRAME + _IN_FRAME * live * real.dtype().itemsize + _STEP_STACK * len(steps)
     return Size(
         statements=sum(len(block.statements) for block in listing.blocks),
         length=length,
         live=live,
         segments=len(segmentation.segments),
-        code=10 * round(_BYTES * length / 10),
-        stack=live * real.dtype().itemsize,
+        code=10 * round(code / 10),
+        stack=8 * round(stack / 8),
         seconds=round(_START + _SECONDS * length, 2),
     )
 

@@ -106,6 +106,11 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
     ("fields", "message"),
     [
         ("mass: -1", "mass -1 kg is negative"),
+        (
+            "mass: 0.2675, inertia: [0, 0, 0, 0, 1.35525e-20, 0]",
+            "inertia about the centre of mass is what rounding leaves of zeros (at most 1e-20 kg m^2)",
+        ),
+        ("mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]", "inertia breaks the triangle inequality (0 + 0 < 0.003 kg m^2)"),
         ("mass: 1, inertia: [-1, 1, 1]", "inertia about the centre of mass has a negative principal moment (-1 kg m^2)"),
         (
             "mass: 1, inertia: [1, 1, 1, 2, 0, 0]",

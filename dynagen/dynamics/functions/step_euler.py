@@ -63,7 +63,8 @@ def on_state(question: Any, reference: Any, *inputs: Any) -> Any:
 
 STEP_EULER = DynamicsFunction(
     name="step_euler",
-    formula="qd_next = qd + dt M(q)^-1 (tau - C(q, qd) qd - g(q)); q_next = q + dt qd_next",
+    formula="qd_next = qd + dt M(q)^-1 (tau - C(q, qd) qd - g(q)); q_next = q + dt qd_next, the pose of a floating base "
+    "times exp(dt twist)",
     inputs=step_inputs,
     outputs=next_state,
     methods={name: partial(_record, name) for name in FORWARD_DYNAMICS.methods},

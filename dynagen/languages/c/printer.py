@@ -9,7 +9,7 @@ from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Block, SineCosine, Store
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.languages.angles import angles_first
+from dynagen.languages.angles import AT_ONCE, angles_first
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
 from dynagen.languages.printing import WIDTH, Printer, break_line
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
@@ -17,7 +17,6 @@ from dynagen.numbers.exact import Exact
 from dynagen.real import DOUBLE, Real
 
 _INDENT = "    "
-_AT_ONCE = 4  # angles in a step
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 STEP = (
     Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
@@ -176,8 +175,8 @@ class CPrinter(Printer):
                 yield from super()._lines(Block(block.title, tuple(statements)))
                 continue
             angles = [each for each in statements if isinstance(each, SineCosine)]
-            for first in range(0, len(angles), _AT_ONCE):
-                yield from self._step(angles[first : first + _AT_ONCE])
+            for first in range(0, len(angles), AT_ONCE):
+                yield from self._step(angles[first : first + AT_ONCE])
 
     def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
         """Sines and cosines of up to four angles, which are always doubles."""

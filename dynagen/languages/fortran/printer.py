@@ -11,7 +11,7 @@ from dynagen.errors import UsageError
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.statements import Block, SineCosine, Store
-from dynagen.languages.angles import angles_first
+from dynagen.languages.angles import AT_ONCE, angles_first
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.printing import WIDTH, Helper, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
@@ -63,8 +63,6 @@ def checked_name(name: str) -> str:
 
 FOUR = "sines_and_cosines_of_four"
 """The subroutine of the module that takes four angles in one step."""
-AT_ONCE = 4
-"""How many angles that are."""
 
 
 class FortranPrinter(Printer):

@@ -7,8 +7,9 @@ from typing import Any
 
 from dynagen.ir.interface import PREPARE
 from dynagen.ir.program import Operation
+from dynagen.languages.angles import AT_ONCE
 from dynagen.languages.fortran.lanes import LANES, SINCOS
-from dynagen.languages.fortran.printer import AT_ONCE, FOUR, continued
+from dynagen.languages.fortran.printer import FOUR, continued
 from dynagen.languages.package import VECTOR, Package
 from dynagen.languages.trigonometry import constants
 from dynagen.real import DOUBLE

@@ -62,6 +62,7 @@ def test_steps_that_add_rates_to_positions_are_refused():
         KNOWN["step"].require(model)
     with pytest.raises(UsageError, match="step_euler_derivatives is not available"):
         KNOWN["step_euler_derivatives"].require(model)
+    assert "the pose of a floating base times exp(dt twist)" in KNOWN["step_euler"].formula  # q has an entry more than qd
 
 
 @each([KNOWN[name] for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "base_regressor")])
