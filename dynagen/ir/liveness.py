@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from dynagen.ir.statements import Listing, Name, atoms
+from dynagen.ir.statements import Listing, Name, names_read
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,6 @@ def live_counts(steps: Sequence[Access]) -> list[int]:
 
 def most_live(listing: Listing) -> int:
     """The largest number of live values; results that no statement stores are stored after everything has been computed."""
-    steps = [
-        Access(statement.assigned, [atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)])
-        for block in listing.blocks
-        for statement in block.statements
-    ]
+    steps = [Access(statement.assigned, names_read(statement)) for block in listing.blocks for statement in block.statements]
     stored = Access((), [value.name for _, values in listing.results for value in values if isinstance(value, Name)])
     return max(live_counts([*steps, stored]))

@@ -26,6 +26,7 @@ from dynagen.ir.statements import (
     Statement,
     Store,
     atoms,
+    names_read,
     nodes,
 )
 
@@ -103,8 +104,7 @@ class _Step:
         """Values that it assigns and reads; what it stores is its own."""
         if self.statement is None:
             return Access((), ())
-        read = [atom.name for atom in atoms(self.statement.expression) if isinstance(atom, Name)]
-        return Access(self.statement.assigned, read)
+        return Access(self.statement.assigned, names_read(self.statement))
 
 
 def length_of(listing: Listing) -> int:

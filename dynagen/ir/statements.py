@@ -119,6 +119,11 @@ def atoms(expression: Expression) -> Iterator[Name | Element]:
     return (node for node in nodes(expression) if isinstance(node, Name | Element))
 
 
+def names_read(statement: Statement) -> set[str]:
+    """The assigned values that a statement reads."""
+    return {atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)}
+
+
 @dataclass(frozen=True)
 class Block:
     """The statements of one section, in order.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from dynagen.ir.statements import Block, Listing, Name, SineCosine, Statement, atoms
+from dynagen.ir.statements import Block, Listing, SineCosine, Statement, names_read
 
 TITLE = "Sines and cosines"
 AT_ONCE = 4
@@ -59,7 +59,7 @@ def _next_round(blocks: tuple[Block, ...], is_call: Callable[[Statement], bool])
     later: set[str] = set()  # what depends on a call
     calls: list[Statement] = []
     for statement in (statement for block in blocks for statement in block.statements):
-        if not later.isdisjoint(_read(statement)):
+        if not later.isdisjoint(names_read(statement)):
             later.update(statement.assigned)
         elif is_call(statement):
             calls.append(statement)
@@ -80,15 +80,10 @@ def _filtered(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tup
 def _needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
     """All statements that calls are made of, but for those of earlier rounds."""
     needed: dict[str, Statement] = {}
-    pending = [name for call in calls for name in _read(call)]
+    pending = [name for call in calls for name in names_read(call)]
     while pending:
         name = pending.pop()
         if name in early and name not in needed:
             needed[name] = early[name]
-            pending.extend(_read(early[name]))
+            pending.extend(names_read(early[name]))
     return needed.values()
-
-
-def _read(statement: Statement) -> set[str]:
-    """The assigned values that a statement reads."""
-    return {atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dynagen.ir.interface import PARAMS, STATUS
 from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.segments import LONGEST, divide
-from dynagen.ir.statements import Apply, Block, Listing, Name, SineCosine, Statement, atoms, nodes
+from dynagen.ir.statements import Apply, Block, Listing, Name, SineCosine, Statement, atoms, names_read, nodes
 from dynagen.languages.angles import Round, rounds
 from dynagen.languages.fortran.printer import (
     FortranPrinter,
@@ -225,12 +225,8 @@ def _kept(each_round: Sequence[Round], listing: Listing) -> set[str]:
     for number, each in enumerate(each_round):
         inside = [statement for block in each.blocks for statement in block.statements]
         home.update((name, number) for statement in inside for name in statement.assigned)
-        kept.update(name for statement in inside for name in _read(statement) if home.get(name) != number)
+        kept.update(name for statement in inside for name in names_read(statement) if home.get(name) != number)
         for call in each.calls:
-            kept.update((*call.assigned, *_read(call)))
+            kept.update((*call.assigned, *names_read(call)))
     results = (value.name for _, values in listing.results for value in values if isinstance(value, Name))
     return kept.union(name for name in results if home.get(name) != len(each_round) - 1)
-
-
-def _read(statement: Statement) -> set[str]:
-    return {atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)}
