@@ -98,6 +98,7 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
     assert wide >= 3 * narrow  # what is measured is seen under what is predicted
     assert page.index('<path class="measured"') < page.index('<path class="predicted"')
     assert "eigenvalues" in page
+    assert "nearest to the description. Every pseudo-inertia" in " ".join(page.split())
     assert "prefers-color-scheme: dark" in page
     assert "http" not in page.replace("http-equiv", "")  # it needs nothing else
 
