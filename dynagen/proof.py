@@ -16,6 +16,7 @@ from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.interface import PARAMS, PREPARE, VALUES
 from dynagen.ir.program import Signature
 from dynagen.languages.loading import load_kernels
+from dynagen.languages.parameters import unusable
 from dynagen.languages.routine import batch_name, cores_name
 from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
@@ -121,11 +122,7 @@ def _prepared(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, 
     values = np.array(list(named.values()))
     params, status = prepare(values)
     if status != 0:
-        listed = ", ".join(f"{name} = {value!r}" for name, value in named.items())
-        raise UsageError(
-            f"with {listed} something that depends on run-time parameters alone is infinite or not a number: "
-            "is there a division by one of them? Write the description without it, or choose other defaults"
-        )
+        raise unusable(named)
     return {PARAMS: params, VALUES: values}
 
 

@@ -15,13 +15,22 @@ import mpmath
 
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.interface import STATUS
+from dynagen.ir.interface import PREPARE, STATUS, VALUES
 from dynagen.ir.program import Argument, Operation, Program
 from dynagen.languages.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
+from dynagen.languages.parameters import unusable
 from dynagen.numbers.exact import Exact
 from dynagen.real import Real
 
 _DIGITS = 70  # sums of doubles are exact with these
+
+
+class _NoValueError(Exception):
+    """A kernel divides by zero, or takes the square root of a negative number, in a state."""
+
+    def __init__(self, message: str, state: Mapping[str, Sequence[float]]) -> None:
+        super().__init__(message)
+        self.state = state
 
 
 def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
@@ -34,7 +43,16 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
     known = dict(package.vectors)
     for kernel in package.kernels:
         inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}
-        golden = _golden_kernel(kernel, inputs, package.real)
+        try:
+            golden = _golden_kernel(kernel, inputs, package.real)
+        except _NoValueError as error:
+            if kernel.function == PREPARE:
+                names = [parameter.name for parameter in package.parameters]
+                raise unusable(dict(zip(names, error.state[VALUES], strict=True))) from error
+            values = ", ".join(f"{name} = {list(row)}" for name, row in error.state.items())
+            raise UsageError(
+                f"{kernel.function} has no value at {values} ({error}): is there a joint that moves no mass?"
+            ) from error
         known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
         yield golden
 
@@ -55,8 +73,7 @@ def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[st
     try:
         return evaluate(program, numbers, _ARITHMETIC)
     except ArithmeticError as error:
-        values = ", ".join(f"{name} = {list(row)}" for name, row in state.items())
-        raise UsageError(f"{program.name} has no value at {values} ({error}): is there a joint that moves no mass?") from error
+        raise _NoValueError(str(error), state) from error
 
 
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from dynagen.errors import UsageError
 from dynagen.languages.comments import plain_text
 from dynagen.languages.package import Package
 from dynagen.languages.printing import shortest_decimal
@@ -57,3 +58,12 @@ def parameter_constants(package: Package, constant: Callable[[str, str], str], f
 def prepared_size(package: Package) -> int:
     """Number of elements that the first kernel of a package with run-time parameters fills."""
     return package.kernels[0].program.outputs[0].argument.size if package.parameters else 0
+
+
+def unusable(values: Mapping[str, float]) -> UsageError:
+    """What to say of values of run-time parameters, by name, that nothing can be prepared from."""
+    listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
+    return UsageError(
+        f"with {listed} something that depends on run-time parameters alone is infinite or not a number: "
+        "is there a division by one of them? Write the description without it, or choose other defaults"
+    )
