@@ -11,8 +11,11 @@ from dataclasses import dataclass
 
 from dynagen.ir.interface import STATUS
 from dynagen.ir.program import Argument
+from dynagen.languages.comments import wrap_text
 from dynagen.languages.naming import NameTable
 from dynagen.languages.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
+from dynagen.languages.printing import WIDTH, decimal_of
+from dynagen.real import Real
 
 
 @dataclass(frozen=True)
@@ -138,3 +141,17 @@ def start(package: Package, argument: Argument) -> tuple[float, ...]:
     if argument.name in package.vectors:
         return package.vectors[argument.name][0]
     return tuple(float(index in argument.ones) for index in range(argument.size))
+
+
+def row_text(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
+    """Numbers in brackets; where they have to be broken, their lines are so many steps from the left, and one more."""
+    text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
+    if len(text) <= width:
+        return text
+    return "\n".join(["[", *(f"{indent * (steps + 1)}{line}" for line in wrap_text(text[1:-1], width)), f"{indent * steps}]"])
+
+
+def rows_text(rows: Rows, real: Real, indent: str) -> str:
+    """A row of numbers a line, in brackets."""
+    lines = (f"{indent}{row_text([decimal_of(value, real) for value in row], indent, 1)},\n" for row in rows)
+    return f"[\n{''.join(lines)}]"

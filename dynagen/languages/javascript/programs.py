@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dynagen.languages.comments import plain_text, wrap_text
+from dynagen.languages.comments import plain_text
 from dynagen.languages.documentation import origin
 from dynagen.languages.javascript.printer import ARRAYS, RESERVED, JavaScriptPrinter
 from dynagen.languages.naming import module_constant
 from dynagen.languages.package import GoldenKernel, Package, Rows, SourceFile
 from dynagen.languages.parameters import parameter_constants
-from dynagen.languages.printing import WIDTH, decimal_of
-from dynagen.languages.programs import Check, InputTable, golden_test, start
+from dynagen.languages.printing import decimal_of
+from dynagen.languages.programs import Check, InputTable, golden_test, row_text, rows_text, start
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.real import Real
@@ -121,16 +121,16 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
 def _input(table: InputTable, real: Real) -> str:
     if table.argument.shape:
         return _rows(table.name, table.rows, real)
-    return f"const {table.name} = {_row([decimal_of(value, real) for (value,) in table.rows])};"
+    return f"const {table.name} = {row_text([decimal_of(value, real) for (value,) in table.rows], _INDENT)};"
 
 
 def _check(package: Package, check: Check) -> _Check:
     tables = []
     for output in check.outputs:
         tables.append(_rows(output.expected, output.golden.expected, package.real))
-        tables.append(f"const {output.allowed} = {_row([f'{value:.1e}' for value in output.golden.allowed])};")
+        tables.append(f"const {output.allowed} = {row_text([f'{value:.1e}' for value in output.golden.allowed], _INDENT)};")
     if check.expected_statuses:
-        tables.append(f"const {check.statuses} = {_row(list(map(str, check.expected_statuses)))};")
+        tables.append(f"const {check.statuses} = {row_text(list(map(str, check.expected_statuses)), _INDENT)};")
     places = check.names | {table.argument.name: f"{table.name}[k]" for table in check.inputs}
     arguments = (places[argument.name] for argument in check.kernel.program.arguments if not argument.is_status)
     return _Check(
@@ -145,14 +145,4 @@ def _check(package: Package, check: Check) -> _Check:
 
 def _rows(name: str, rows: Rows, real: Real) -> str:
     """The declaration of a table."""
-    lines = (f"{_INDENT}{_row([decimal_of(value, real) for value in row], 1)},\n" for row in rows)
-    return f"const {name} = table([\n{''.join(lines)}]);"
-
-
-def _row(numbers: Sequence[str], steps: int = 0) -> str:
-    """An array; where it has to be broken, its lines are so many steps from the left, and one more."""
-    text, indent = f"[{', '.join(numbers)}]", _INDENT * steps
-    if len(text) <= WIDTH - 2 * len(_INDENT):
-        return text
-    lines = wrap_text(text[1:-1], WIDTH - 2 * len(_INDENT))
-    return "\n".join(["[", *(f"{indent}{_INDENT}{line}" for line in lines), f"{indent}]"])
+    return f"const {name} = table({rows_text(rows, real, _INDENT)});"

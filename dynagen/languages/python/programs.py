@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from dynagen.languages.comments import plain_text, wrap_text
+from dynagen.languages.comments import plain_text
 from dynagen.languages.documentation import origin
 from dynagen.languages.naming import NameTable, module_constant
 from dynagen.languages.package import GoldenKernel, Package, Rows, SourceFile
 from dynagen.languages.parameters import parameter_constants
-from dynagen.languages.printing import WIDTH, decimal_of
-from dynagen.languages.programs import Check, InputTable, golden_test, start
+from dynagen.languages.printing import decimal_of
+from dynagen.languages.programs import Check, InputTable, golden_test, row_text, rows_text, start
 from dynagen.languages.python.printer import RESERVED, PythonPrinter
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
@@ -103,7 +103,7 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
 def _input(table: InputTable, real: Real) -> str:
     shape = table.argument.shape
     if not shape:
-        return f"{table.name} = table({_row([decimal_of(value, real) for (value,) in table.rows])})"
+        return f"{table.name} = table({row_text([decimal_of(value, real) for (value,) in table.rows], _INDENT)})"
     return _rows(table.name, table.rows, real) + (f".reshape(-1, {', '.join(map(str, shape))})" if len(shape) > 1 else "")
 
 
@@ -111,11 +111,11 @@ def _check(package: Package, check: Check, name: str) -> _Check:
     tables, counts = [], []
     for output in check.outputs:
         tables.append(_rows(output.expected, output.golden.expected, package.real))
-        tables.append(f"{output.allowed} = {_row([f'{value:.1e}' for value in output.golden.allowed])}")
+        tables.append(f"{output.allowed} = {row_text([f'{value:.1e}' for value in output.golden.allowed], _INDENT)}")
         counts.append(f"count_wrong({output.computed}, {output.expected}, {output.allowed})")
     computed = [output.computed for output in check.outputs]
     if check.expected_statuses:
-        tables.append(f"{check.statuses} = {_row(list(map(str, check.expected_statuses)))}")
+        tables.append(f"{check.statuses} = {row_text(list(map(str, check.expected_statuses)), _INDENT)}")
         counts.append(f"np.count_nonzero({check.status} != {check.statuses})")
         computed.append(check.status)
     inputs = ", ".join(table.name for table in check.inputs)
@@ -125,14 +125,4 @@ def _check(package: Package, check: Check, name: str) -> _Check:
 
 def _rows(name: str, rows: Rows, real: Real) -> str:
     """The assignment of a table."""
-    lines = (f"{_INDENT}{_row([decimal_of(value, real) for value in row], 1)},\n" for row in rows)
-    return f"{name} = table([\n{''.join(lines)}])"
-
-
-def _row(numbers: Sequence[str], steps: int = 0) -> str:
-    """A list; where it has to be broken, its lines are so many steps from the left, and one more."""
-    text, indent = f"[{', '.join(numbers)}]", _INDENT * steps
-    if len(text) <= WIDTH - 2 * len(_INDENT):
-        return text
-    lines = wrap_text(text[1:-1], WIDTH - 2 * len(_INDENT))
-    return "\n".join(["[", *(f"{indent}{_INDENT}{line}" for line in lines), f"{indent}]"])
+    return f"{name} = table({rows_text(rows, real, _INDENT)})"
