@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
-from dynagen.generation import Settings
-from dynagen.literature.comparison import Comparison, Entry, compare, compared_functions
+from dynagen.apps.literature.comparison import Comparison, Entry, compare, compared_functions
+from dynagen.pipeline.settings import Settings
 from dynagen.resources import bundled_robots
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot
 
 DOCS = Path(__file__).parents[1] / "docs"
 SEARCHED = 600  # a search takes up to a minute for programs of so many operations

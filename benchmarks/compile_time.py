@@ -17,12 +17,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from dynagen.description.loading import load_robot
 from dynagen.errors import UsageError
 from dynagen.languages import find_language
 from dynagen.languages.package import VECTOR, Package
 from dynagen.languages.size import Size, kernel_size
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
 
 ROBOTS = ("puma560", "ur5", "panda", "general6")
 FUNCTIONS = (

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynagen.delivery.folder import write_folder
-from dynagen.description.loading import load_robot
-from dynagen.generation import Settings
 from dynagen.ir.partition import Partition
 from dynagen.ir.program import Signature
-from dynagen.pipeline import generate
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.loading import load_robot
 
 HERE = Path(__file__).parent
 BUILD = HERE.parent / "build" / "cores"

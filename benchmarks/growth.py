@@ -16,13 +16,13 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-from dynagen.description.coordinates import with_coordinates
-from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription, Tensor
-from dynagen.description.displacement import Vector
-from dynagen.description.joints import REVOLUTE, Joint
-from dynagen.description.yaml.geometry import row_steps
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription, Tensor
+from dynagen.robot.formats.yaml.links import row_steps
+from dynagen.robot.joints import REVOLUTE, Joint
+from dynagen.robot.pose import Vector
 
 JOINTS = (6, 12, 24, 36, 60)
 FUNCTIONS = ("inverse_dynamics", "gravity_forces", "mass_matrix", "forward_dynamics")

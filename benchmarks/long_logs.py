@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dynagen.identification.regression import regression_model
-from dynagen.identification.samples import samples_of
-from dynagen.identification.triangular import factors_of
+from dynagen.apps.identification.regression import regression_model
+from dynagen.apps.identification.samples import samples_of
+from dynagen.apps.identification.triangular import factors_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 CHUNK = 50_000

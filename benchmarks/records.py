@@ -13,9 +13,9 @@ from argparse import ArgumentParser
 from itertools import product
 from pathlib import Path
 
-from dynagen.description.loading import load_robot
-from dynagen.generation import Settings
-from dynagen.pipeline import generate
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.loading import load_robot
 
 PAGE = Path(__file__).parents[1] / "docs" / "optimizer.md"
 BEGIN, END = "<!-- records: written by benchmarks/records.py -->\n", "<!-- end of records -->\n"

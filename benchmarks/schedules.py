@@ -10,19 +10,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from dynagen.description.loading import load_robot
-from dynagen.generation import Settings
+from dynagen.apps.scheduling.checking import Violation, violations
+from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition
+from dynagen.apps.scheduling.methods import schedule
+from dynagen.apps.scheduling.study import PrintedSchedule, printed_tasks, published_schedules, simultaneous_steps
 from dynagen.ir.cost import FLOPS
-from dynagen.pipeline import generate
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
 from dynagen.resources import bundled_robots
-from dynagen.scheduling.checking import Violation, violations
+from dynagen.robot.loading import load_robot
 from dynagen.scheduling.clustering import program_tasks
-from dynagen.scheduling.decomposition import LinkShape, decompose, decomposition
-from dynagen.scheduling.methods import schedule
-from dynagen.scheduling.printed import PrintedSchedule, printed_tasks, published_schedules
 from dynagen.scheduling.schedule import Schedule, processors
 from dynagen.scheduling.tasks import TaskGraph
-from dynagen.scheduling.turney import simultaneous_steps
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "schedules.md"
 PLOT = DOCUMENT.with_suffix(".png")

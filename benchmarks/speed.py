@@ -19,11 +19,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sweeps import Series, over_joints, over_states, over_threads
 
-from dynagen.benchmarking.benchmark import FULL, Benchmark, Row, benchmark
-from dynagen.benchmarking.contender import BATCH, ONE_STATE
-from dynagen.benchmarking.ours import BATCH_FLOAT, FROM_C, FROM_PYTHON, ONE_STATE_LIBM
-from dynagen.description.loading import load_robot
+from dynagen.apps.benchmarking.benchmark import FULL, Benchmark, Row, benchmark
+from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
+from dynagen.apps.benchmarking.ours import BATCH_FLOAT, FROM_C, FROM_PYTHON, ONE_STATE_LIBM
 from dynagen.report.figure import COLOURS, STYLE
+from dynagen.robot.loading import load_robot
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 ROBOTS = ("puma560", "panda")

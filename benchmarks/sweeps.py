@@ -9,21 +9,21 @@ from time import perf_counter_ns, thread_time_ns
 import numpy as np
 from growth import general_robot
 
-from dynagen.api import compile as compile_function
-from dynagen.api import load_robot
-from dynagen.benchmarking.benchmark import Effort, benchmark
-from dynagen.benchmarking.compilers import Compiler, find_compilers
-from dynagen.benchmarking.contender import BATCH, ONE_STATE
-from dynagen.benchmarking.ours import FROM_C, PREFIX, columns, stride_of
-from dynagen.description.description import RobotDescription
-from dynagen.generation import Settings
+from dynagen.apps.benchmarking.benchmark import Effort, benchmark
+from dynagen.apps.benchmarking.compilers import Compiler, find_compilers
+from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
+from dynagen.apps.benchmarking.ours import FROM_C, PREFIX, columns, stride_of
 from dynagen.languages import find_language
 from dynagen.languages.loading import kernel_sources
-from dynagen.pipeline import generate
-from dynagen.real import DOUBLE
+from dynagen.numbers.real import DOUBLE
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.runtime.api import compile as compile_function
+from dynagen.runtime.api import load_robot
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
-from dynagen.toolchain.native import NativeLibrary
+from dynagen.toolchain.shared_library import NativeLibrary
 
 Series = dict[str, dict[int, float]]
 """Name of a line -> where on the axis -> nanoseconds a state."""

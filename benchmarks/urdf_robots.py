@@ -20,14 +20,14 @@ from pathlib import Path
 
 import numpy as np
 
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
-from dynagen.description.options import ReadingOptions
-from dynagen.description.snapping import Snapping
+from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
 from dynagen.errors import DynagenError
 from dynagen.ir.evaluation import evaluate
-from dynagen.opinions.pinocchio import ask_pinocchio
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.literals import Snapping
+from dynagen.robot.loading import load_robot
+from dynagen.robot.options import ReadingOptions
 from dynagen.verification.sampling import sample_states
 
 STATES = 20

@@ -9,17 +9,17 @@ from dynagen.errors import DynagenError
 from dynagen.version import __version__
 
 if TYPE_CHECKING:
-    from dynagen.api import compile, generate, load, load_robot
-    from dynagen.excitation.excitation import excite
-    from dynagen.identification.identification import identify
-    from dynagen.simulation.simulation import simulate
+    from dynagen.apps.excitation.excitation import excite
+    from dynagen.apps.identification.identification import identify
+    from dynagen.apps.simulation.simulation import simulate
+    from dynagen.runtime.api import compile, generate, load, load_robot
 
 __all__ = ["DynagenError", "__version__", "compile", "excite", "generate", "identify", "load", "load_robot", "simulate"]
 
 _HOMES = {
-    "excite": "dynagen.excitation.excitation",
-    "identify": "dynagen.identification.identification",
-    "simulate": "dynagen.simulation.simulation",
+    "excite": "dynagen.apps.excitation.excitation",
+    "identify": "dynagen.apps.identification.identification",
+    "simulate": "dynagen.apps.simulation.simulation",
 }
 
 
@@ -27,4 +27,4 @@ def __getattr__(name: str) -> Any:
     """The Python interface, when it is asked for: sympy and numpy take longer to import than `dynagen --help` to answer."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "dynagen.api")), name)
+    return getattr(import_module(_HOMES.get(name, "dynagen.runtime.api")), name)

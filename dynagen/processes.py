@@ -41,7 +41,7 @@ def begin_workers(workers: int | None = None) -> int:
     if workers > 1:
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
     if workers > 1 and _METHOD == "forkserver":
-        multiprocessing.get_context("forkserver").set_forkserver_preload(["dynagen.pipeline"])
+        multiprocessing.get_context("forkserver").set_forkserver_preload(["dynagen.pipeline.driver"])
         # The server ignores interrupts only once it has imported: started while they are ignored, it does so from the first.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         forkserver.ensure_running()

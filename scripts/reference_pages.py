@@ -16,12 +16,12 @@ import click
 
 from dynagen import errors
 from dynagen.cli.main import dynagen
-from dynagen.description import arithmetic, decimals
-from dynagen.description.loading import load_robot
-from dynagen.description.yaml.schema import RobotSchema
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.program import Argument
-from dynagen.model.model import build_model
+from dynagen.robot import arithmetic, literals
+from dynagen.robot.formats.yaml.schema import RobotSchema
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -72,7 +72,7 @@ def _numbers() -> str:
         "evaluated as code. A bare decimal that is a multiple of pi/12, cut or rounded after four decimals or more "
         f"(`1.5708`), is read as that multiple, with a note. Powers are integers from -{arithmetic.MAX_POWER} to "
         f"{arithmetic.MAX_POWER}; a text has at most {arithmetic.MAX_LENGTH} characters, a number at most the size "
-        f"1e{decimals.MAX_MAGNITUDE}."
+        f"1e{literals.MAX_MAGNITUDE}."
     )
 
 

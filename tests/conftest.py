@@ -11,11 +11,11 @@ import pytest
 from counts_table import REQUESTS
 from hypothesis import HealthCheck, settings
 
-from dynagen.cli import progress
+from dynagen.cli import output
 from dynagen.cli.main import main
-from dynagen.description.loading import load_robot
 from dynagen.languages import LANGUAGES
-from dynagen.pipeline import Generation, Settings, generate
+from dynagen.pipeline.driver import Generation, Settings, generate
+from dynagen.robot.loading import load_robot
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -54,7 +54,7 @@ def run(
 ) -> Callable[..., tuple[int, str, str]]:
     """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard output, standard error."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "_SECONDS", 600.0)  # a machine under load says nothing that others do not
+    monkeypatch.setattr(output, "_SECONDS", 600.0)  # a machine under load says nothing that others do not
 
     def run(*arguments: object) -> tuple[int, str, str]:
         status = 0

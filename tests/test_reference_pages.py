@@ -8,8 +8,8 @@ import pytest
 import reference_pages
 
 from dynagen.cli.main import dynagen
-from dynagen.description.yaml.schema import RobotSchema
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.robot.formats.yaml.schema import RobotSchema
 
 SCHEMA = RobotSchema.model_json_schema()
 SECTIONS = {"RobotSchema": SCHEMA, **SCHEMA["$defs"]}

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
+from dynagen.cli.options import load_and_warn, reading
 from dynagen.cli.output import OUTPUT_FILE, force_option, refuse_existing, write_whole
-from dynagen.cli.robot import load_and_warn, reading
-from dynagen.description.description import RobotDescription
-from dynagen.description.joint_frames import Written
-from dynagen.description.loading import parse_robot, write_robot
-from dynagen.description.options import ReadingOptions, option_words
 from dynagen.errors import VerificationError
 from dynagen.report.console import new_console
-from dynagen.verification.equivalence import largest_difference
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.formats.placements import Written
+from dynagen.robot.loading import parse_robot, write_robot
+from dynagen.robot.options import ReadingOptions, option_words
+from dynagen.verification.reference import largest_difference
 
 _WITHIN = 1e-12
 

@@ -7,31 +7,27 @@ from typing import Any
 
 import click
 
-from dynagen.cli.depfile import write_depfile
-from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, reading
-from dynagen.cli.timing import handover_option, operation_option, times_in_ns
+from dynagen.cli.options import handover_option, load_and_warn, operation_option, reading, times_in_ns
+from dynagen.cli.output import stage_progress, write_depfile
 from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
-from dynagen.description.options import ReadingOptions
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError, ToolchainError
-from dynagen.generation import DEFAULT_FUNCTIONS, MOST_CORES, Generation, Settings, refuse_unusable
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
 from dynagen.languages import LANGUAGES
 from dynagen.languages.package import TRIG
-from dynagen.optimize.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
-from dynagen.pipeline import generate as run_pipeline
+from dynagen.numbers.real import DOUBLE, REALS
+from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
+from dynagen.pipeline.driver import generate as run_pipeline
+from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, MOST_CORES, Generation, Settings, refuse_unusable
 from dynagen.processes import begin_workers, collect_rarely
-from dynagen.real import DOUBLE, REALS
+from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
 from dynagen.report.console import new_console
 from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import footprint_table, measure_footprint, refuse_unmeasurable
-from dynagen.report.generation_json import generation_json
-from dynagen.report.generation_text import print_generation
-from dynagen.report.rounding import measure_rounding, rounding_table
-from dynagen.report.snap_effects import change_of_all
+from dynagen.report.generation import generation_json, print_generation
+from dynagen.robot.options import ReadingOptions
 from dynagen.toolchain.footprint import TARGETS, Footprint
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 

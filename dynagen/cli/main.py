@@ -23,23 +23,32 @@ def _print_cmake_folder(context: click.Context, parameter: click.Parameter, want
         context.exit()
 
 
-_COMMANDS = {
-    "generate": "Generate code for a robot, prove it and write it.",
-    "check": "Show what a robot looks like, and what is suspicious.",
-    "report": "Show what a robot's functions cost, pass by pass and beside the counts of others.",
-    "wheel": "Make a Python package of a robot's functions, compiled, to install with pip.",
-    "schedule": "Schedule a function on several processors or arithmetic units.",
-    "simulate": "Simulate the motion of a robot.",
-    "excite": "Seek a motion for the identification of a robot.",
-    "identify": "Identify a robot's parameters from logs of its motion and joint forces.",
-    "bench": "Time a robot's functions beside those of other tools.",
-    "verify": "Prove again what lies on disk.",
-    "convert": "Write a robot's description in another syntax.",
-    "functions": "List the functions that can be generated.",
-    "robots": "List the bundled robots, or print the description of one.",
-    "schema": "Print the JSON Schema of robot descriptions.",
+_ALL_COMMANDS = {
+    "generate": ("cli.generate", "Generate code for a robot, prove it and write it."),
+    "check": ("apps.viewer.command", "Show what a robot looks like, and what is suspicious."),
+    "report": (
+        "apps.literature.command",
+        "Show what a robot's functions cost, pass by pass and beside the counts of others.",
+    ),
+    "wheel": ("cli.wheel", "Make a Python package of a robot's functions, compiled, to install with pip."),
+    "schedule": ("apps.scheduling.command", "Schedule a function on several processors or arithmetic units."),
+    "simulate": ("apps.simulation.command", "Simulate the motion of a robot."),
+    "excite": ("apps.excitation.command", "Seek a motion for the identification of a robot."),
+    "identify": ("apps.identification.command", "Identify a robot's parameters from logs of its motion and joint forces."),
+    "bench": ("apps.benchmarking.command", "Time a robot's functions beside those of other tools."),
+    "verify": ("cli.verify", "Prove again what lies on disk."),
+    "convert": ("cli.convert", "Write a robot's description in another syntax."),
+    "functions": ("cli.listings", "List the functions that can be generated."),
+    "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
+    "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
 }
-"""Every command is a function of the same name in a module of the same name, which is imported when it is run."""
+"""Commands by name: the module, imported when the command runs, and a line of help. The function has the command's name."""
+
+_PACKAGE = Path(__file__).parents[1]
+_COMMANDS = {
+    name: entry for name, entry in _ALL_COMMANDS.items() if _PACKAGE.joinpath(*entry[0].split(".")).with_suffix(".py").exists()
+}
+"""Commands of this installation: an application whose folder is left out has none."""
 
 
 class _Commands(click.Group):
@@ -51,12 +60,12 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"dynagen.cli.{cmd_name}"), cmd_name)
+        command: click.Command = getattr(import_module(f"dynagen.{_COMMANDS[cmd_name][0]}"), cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS:

@@ -1,18 +1,32 @@
-"""What commands answer with: the form of their report, and single files, written whole or not at all."""
+"""Output of commands: the form of the report, single files written whole, dependency files, progress.
+
+What commands answer with: the form of their report, and single files, written whole or not at all.
+
+Dependency files: what generated output depends on, in the syntax of make, for build tools.
+
+Progress on standard error: a spinner and a bar on a terminal, elsewhere a line now and then.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkstemp
+from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 import click
 from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
+from dynagen import stages, version
 from dynagen.errors import UsageError
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import files_of
 
 
 class _OutputFile(click.Path):
@@ -106,3 +120,70 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
 
 def _exists(path: Path, option: str) -> UsageError:
     return UsageError(f"{path} exists: choose another file with {option}, or --force to replace it")
+
+
+def write_depfile(path: Path, target: Path, description: RobotDescription) -> None:
+    """Write that a file depends on its robot's description with all that it includes, and on the version of dynagen.
+
+    Args:
+        path: of the dependency file.
+        target: the generated file that is new after every run: the manifest.
+        description: the robot, as loaded from its file.
+
+    Raises:
+        UsageError: the file cannot be written.
+        ToolchainError: an installed tool is too old to tell what the description includes.
+    """
+    causes = (*files_of(description), Path(version.__file__))
+    text = f"{_escaped(target)}: {' '.join(_escaped(cause) for cause in causes)}\n"
+    write_whole(path, text, "--depfile")
+
+
+def _escaped(path: Path) -> str:
+    """An absolute path as make and ninja read it."""
+    text = path.absolute().as_posix().replace("$", "$$")
+    return text.replace(" ", "\\ ").replace("#", "\\#")
+
+
+_SECONDS = 10.0  # between lines: most runs are over before the first
+
+
+@contextmanager
+def stage_progress() -> Iterator[stages.Progress]:
+    """Show the stages of the pipeline until the block ends."""
+    console = Console(stderr=True)
+    with _bars(console) if console.is_terminal else _lines() as show:
+        yield show
+
+
+@contextmanager
+def _bars(console: Console) -> Iterator[stages.Progress]:
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn())
+    with Progress(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("reading", total=None)
+
+        def show(stage: str, done: float | None) -> None:
+            bars.update(task, description=stage, total=None if done is None else 1, completed=done or 0)
+
+        yield show
+
+
+@contextmanager
+def _lines() -> Iterator[stages.Progress]:
+    start, over = monotonic(), Event()
+    current = ["reading"]
+
+    def show(stage: str, done: float | None) -> None:
+        current[0] = stage if done is None else f"{stage} {done:.0%}"
+
+    def tell() -> None:
+        while not over.wait(_SECONDS):
+            click.echo(f"dynagen: {current[0]}, {monotonic() - start:.0f} s", err=True)
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield show
+    finally:
+        over.set()
+        teller.join()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.robot import load_and_warn, strict_option, trust_option
+from dynagen.cli.options import load_and_warn, strict_option, trust_option
 from dynagen.delivery.manifest_reading import Delivery, read_delivery
 from dynagen.errors import UsageError
-from dynagen.proof import verify_delivery
+from dynagen.pipeline.proof import verify_delivery
 from dynagen.report.console import new_console
-from dynagen.report.proofs import proof_table
+from dynagen.report.generation import proof_table
 from dynagen.resources import bundled_robots
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 

@@ -8,16 +8,15 @@ from typing import Any
 import click
 
 from dynagen.cli.generate import generate
-from dynagen.cli.output import report_written
-from dynagen.cli.progress import stage_progress
-from dynagen.cli.robot import load_and_warn, reading
-from dynagen.description.options import ReadingOptions
+from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.output import report_written, stage_progress
 from dynagen.dynamics.requests import ALL
-from dynagen.generation import Settings
+from dynagen.pipeline.settings import Settings
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
-from dynagen.report.proofs import proof_table
-from dynagen.wheel import build_wheel
+from dynagen.report.generation import proof_table
+from dynagen.robot.options import ReadingOptions
+from dynagen.runtime.wheel import build_wheel
 
 _OF_GENERATE = {"functions", "prefix", "real", "trig", "method", "optimize", "budget", "cost", "states", "seed"}
 

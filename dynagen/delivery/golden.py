@@ -15,12 +15,11 @@ import mpmath
 
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.interface import PREPARE, STATUS, VALUES
-from dynagen.ir.program import Argument, Operation, Program
+from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation, Program
 from dynagen.languages.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
 from dynagen.languages.parameters import unusable
 from dynagen.numbers.exact import Exact
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _DIGITS = 70  # sums of doubles are exact with these
 

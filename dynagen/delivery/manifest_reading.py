@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.delivery.manifest import MANIFEST, SCHEMA, checked_path
-from dynagen.description.options import ReadingOptions, reading_options
 from dynagen.errors import UsageError
-from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument, Signature
+from dynagen.ir.program import STATUS, Argument, Signature
 from dynagen.languages import find_language
 from dynagen.languages.language import Language
 from dynagen.languages.routine import Cores, Routine, over_cores, over_lanes
-from dynagen.real import Real, find_real
+from dynagen.numbers.real import Real, find_real
+from dynagen.robot.options import ReadingOptions, reading_options
 
 
 @dataclass(frozen=True)

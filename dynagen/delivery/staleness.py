@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.delivery.manifest import MANIFEST
-from dynagen.description.names import identifier
-from dynagen.description.options import option_words
+from dynagen.robot.names import identifier
+from dynagen.robot.options import option_words
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dynagen.description.joints import FLOATING, JointType
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.joints import FLOATING, JointType
+from dynagen.robot.model.model import RobotModel
 
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 

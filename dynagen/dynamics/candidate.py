@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.model.model import RobotModel
-from dynagen.model.regrouping import Gauge
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.model.regrouping import Gauge
 
 
 @dataclass(frozen=True)

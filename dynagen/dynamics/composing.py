@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from dynagen.dynamics.candidate import Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.composition import Composition, inline
-from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import Program
-from dynagen.model.model import RobotModel
+from dynagen.ir.program import PARAMS, Program
+from dynagen.robot.model.model import RobotModel
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
-from dynagen.description.names import identifier
 from dynagen.dynamics.algorithms.frames import Frames, record_frames
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.candidate import Candidate, as_described
@@ -17,7 +16,8 @@ from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.validation import validate
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.names import identifier
 
 Results = tuple[Iterable[Quantity], ...]
 """For every output the quantities that fill it, row-major."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.description.joints import Joint
 from dynagen.dynamics.arguments import INERTIA_UNITS, entries_that_rotate
 from dynagen.ir.program import Argument
-from dynagen.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
-from dynagen.model.model import RobotModel
-from dynagen.model.regrouping import MOTOR_INERTIA
+from dynagen.robot.joints import Joint
+from dynagen.robot.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.model.regrouping import MOTOR_INERTIA
 
 _FRICTION_UNITS = {(1, 1): ("rad/s", ""), (0, 0): ("m/s", ""), (1, 0): ("m^2/s", "m"), (0, 1): ("rad/(m s)", "1/m")}
 """Of a coordinate's force per viscous and per Coulomb coefficient of a joint that follows it, by whether either rotates."""

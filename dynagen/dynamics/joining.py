@@ -23,7 +23,7 @@ from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 _FIRST_INPUTS = ("q", "qd", "qdd", "tau")
 

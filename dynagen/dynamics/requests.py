@@ -16,7 +16,7 @@ from dynagen.dynamics.function import DynamicsFunction, split_methods
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 ALL = "all"
 

@@ -1,17 +1,97 @@
-"""Cost models: what a program costs on a target. By default every multiplication, addition and division counts as one."""
+"""Operation counts, cost models, fused multiply-adds and the critical path of programs.
+
+Fused multiply-add: which products of a program an addition can take along in the same instruction.
+
+Exact operation counts of a program: what one call of the emitted code computes.
+
+Cost models: what a program costs on a target. By default every multiplication, addition and division counts as one.
+
+The critical path: how long a program takes on a machine that never has to wait for anything but operands.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
 
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.ir.count import KINDS, OperationCount, count
-from dynagen.ir.fusion import fused_products
-from dynagen.ir.operation import Operation
-from dynagen.ir.program import Program
+from dynagen.ir.program import Instruction, Operation, Program
+
+
+def fused_products(program: Program) -> dict[int, int]:
+    """Additions and subtractions that can take a product along, and the product, by positions.
+
+    x*y + z is one instruction where nobody else needs x*y; an addition takes one product at most. As either of two products
+    will do, these are all pairs that there can be.
+    """
+    return pair_products(dict(enumerate(program.instructions)), program.result_values())
+
+
+def pair_products(instructions: Mapping[int, Instruction], results: Iterable[int]) -> dict[int, int]:
+    """Such pairs among instructions by position, all of which are needed for some results; operands may lie beyond them."""
+    uses = Counter(operand for instruction in instructions.values() for operand in instruction.operands)
+    uses.update(results)
+    products = {position for position, each in instructions.items() if each.operation is Operation.MULTIPLY}
+    pairs = {}
+    for position, instruction in instructions.items():
+        if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
+            for operand in instruction.operands:
+                if uses[operand] == 1 and operand in products:
+                    pairs[position] = operand
+                    break
+    return pairs
+
+
+@dataclass(frozen=True)
+class OperationCount:
+    """Operations of one call.
+
+    Attributes:
+        mul, add, div, sqrt: as emitted; a subtraction is an add.
+        sincos: angles of which sine, cosine or both are computed, however that is done.
+        neg: sign changes that need an instruction of their own; those absorbed by an addition or a literal are free.
+        other: absolute values, signs, minima and maxima, tanh and exp.
+    """
+
+    mul: int = 0
+    add: int = 0
+    div: int = 0
+    sqrt: int = 0
+    sincos: int = 0
+    neg: int = 0
+    other: int = 0
+
+    @property
+    def total(self) -> int:
+        """The mark by which programs are compared: mul + add + div."""
+        return self.mul + self.add + self.div
+
+    def as_dict(self) -> dict[str, int]:
+        """The counts by name, as the manifest has them."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        rare = "".join(f", {getattr(self, kind)} {kind}" for kind in ("sqrt", "other") if getattr(self, kind))
+        return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sincos} sincos{rare}"
+
+
+KINDS = tuple(field.name for field in fields(OperationCount))
+
+
+def count(program: Program) -> OperationCount:
+    """Count the operations of a program; copies and constants cost nothing."""
+    return count_instructions(program.instructions)
+
+
+def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
+    """Count the operations of some instructions of one program."""
+    kinds = Counter(instruction.operation.kind for instruction in instructions)
+    angles = {instruction.operands[0] for instruction in instructions if instruction.operation.kind == "sincos"}
+    return OperationCount(**{kind: kinds[kind] for kind in KINDS} | {"sincos": len(angles)})
+
 
 FMA = "fma"
 
@@ -107,3 +187,19 @@ def _weight(kind: str, text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(f"the cost of {kind} has to be a number as 2 or 1.5, below a million, found {text!r}")
     return Fraction(text)
+
+
+def critical_path(program: Program, model: CostModel) -> Fraction:
+    """Cost of the longest chain of operations of which each needs the one before.
+
+    Every operation takes the time that it costs. The program's cost divided by this is its parallelism: how many operations
+    can be under way at once, on average (J. L. Hennessy, D. A. Patterson, Computer Architecture, section 3.1).
+    """
+    pairs = fused_products(program) if model.fusing_saves else {}
+    taken_along = set(pairs.values())
+    ready: list[Fraction] = []
+    for position, instruction in enumerate(program.instructions):
+        start = max((ready[operand] for operand in instruction.operands), default=Fraction(0))
+        takes = Fraction(0) if position in taken_along else model.of(instruction.operation)
+        ready.append(start + (model.weights[FMA] if position in pairs else takes))
+    return max((ready[value] for value in program.result_values()), default=Fraction(0))

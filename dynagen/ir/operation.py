@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.numbers.angle import Angle
-from dynagen.numbers.exact import ONE, ZERO, Exact
+from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 
 EVEN, ODD = 1, -1
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 
-from dynagen.ir.liveness import Access, live_counts
 from dynagen.ir.program import Element
 from dynagen.ir.statements import (
+    Access,
     Apply,
     Block,
     Constant,
@@ -26,6 +26,7 @@ from dynagen.ir.statements import (
     Statement,
     Store,
     atoms,
+    live_counts,
     names_read,
     nodes,
 )

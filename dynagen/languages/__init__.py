@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 
-from dynagen.description.names import MAX_PREFIX
 from dynagen.errors import UsageError
 from dynagen.languages.c import C
 from dynagen.languages.fortran import FORTRAN
 from dynagen.languages.javascript import JAVASCRIPT
 from dynagen.languages.language import Language
 from dynagen.languages.python import PYTHON
+from dynagen.robot.names import MAX_PREFIX
 
 LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON, JAVASCRIPT)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dynagen.errors import InvalidProgramError
-from dynagen.ir.interface import PARAMS, STATUS, VALUES
-from dynagen.ir.program import Argument, Signature
+from dynagen.ir.program import PARAMS, STATUS, VALUES, Argument, Signature
 from dynagen.ir.statements import statements
 from dynagen.ir.symbols import MINUS, PART, Symbol, stem_of
 from dynagen.languages.comments import UNBROKEN, plain_text, wrap_text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.description.names import MAX_NAME, identifier
 from dynagen.ir.program import Argument
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable
 from dynagen.languages.package import Package
+from dynagen.robot.names import MAX_NAME, identifier
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from dynagen.languages.package import LIBM, GoldenKernel, Kernel, Package, SourceFile
 from dynagen.languages.routine import Routine
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import Toolchain
 from dynagen.toolchain.shared_library import SharedLibrary

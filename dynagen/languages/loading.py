@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package, SourceFile
 from dynagen.languages.routine import Cores, Routine, over_cores, over_lanes, over_states
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 from dynagen.toolchain.kernel import CompiledKernel
 
 

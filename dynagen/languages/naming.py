@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from dynagen.description.names import identifier
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Expression, Listing, atoms
+from dynagen.robot.names import identifier
 
 
 def prefixed_symbol(prefix: str, function: str) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dynagen.description.joints import JointType
-from dynagen.ir.count import OperationCount
+from dynagen.ir.cost import OperationCount
 from dynagen.ir.partition import Partition
 from dynagen.ir.program import Argument, Program
 from dynagen.ir.segments import LONGEST
 from dynagen.languages.calls import Calls
-from dynagen.model.base_parameters import Grouping
 from dynagen.numbers.parametric import Parameter
-from dynagen.real import DOUBLE, Real
+from dynagen.numbers.real import DOUBLE, Real
+from dynagen.robot.joints import JointType
+from dynagen.robot.model.base_parameters import Grouping
 
 LIBM, VECTOR = TRIG = ("libm", "vector")
 """How sines and cosines are computed: by the C library one by one, or several in one step."""

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dynagen.ir.expression_printer import ExpressionPrinter
 from dynagen.ir.program import Argument, Element
 from dynagen.ir.segments import Segmentation
 from dynagen.ir.statements import Assignment, Block, Listing, Store, statements
 from dynagen.ir.storing import store_early
 from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.ir.text import ExpressionPrinter
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 WIDTH = 100
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument
+from dynagen.ir.program import STATUS, Argument
 from dynagen.languages.comments import wrap_text
 from dynagen.languages.naming import NameTable
 from dynagen.languages.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
 from dynagen.languages.printing import WIDTH, decimal_of
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dynagen.ir.liveness import most_live
 from dynagen.ir.program import Program
 from dynagen.ir.segments import Segmentation, divide, length_of
-from dynagen.ir.statements import Listing, statements
+from dynagen.ir.statements import Listing, most_live, statements
 from dynagen.ir.storing import store_early
 from dynagen.languages.angles import AT_ONCE, angles_of_steps
 from dynagen.languages.package import VECTOR, Kernel, Package
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 COMPILER = "gcc 12 -O2 on x86-64"
 """What the expectations are of."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import pi
 from typing import Any
 
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 REACH = "1e5"
 """Up to which angle, in rad; beyond, the language's own functions compute."""

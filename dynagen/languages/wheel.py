@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from dynagen.ir.interface import PREPARE
-from dynagen.ir.program import Signature
+from dynagen.ir.program import PREPARE, Signature
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements

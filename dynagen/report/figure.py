@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dynagen.errors import UsageError
-from dynagen.extras import require_extra
+from dynagen.resources import require_extra
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7F7F7F")
 """Apart for colour-blind eyes (after Okabe and Ito 2008, with a darker yellow), on white and on black."""

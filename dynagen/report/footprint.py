@@ -14,9 +14,9 @@ from rich.table import Table
 
 from dynagen.delivery.manifest import footprint_name
 from dynagen.errors import UsageError
-from dynagen.generation import Generation
 from dynagen.languages import LANGUAGES, find_language
 from dynagen.languages.package import SourceFile
+from dynagen.pipeline.settings import Generation
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
 

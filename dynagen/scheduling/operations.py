@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dynagen.ir.cost import FMA, CostModel
-from dynagen.ir.fusion import fused_products
+from dynagen.ir.cost import FMA, CostModel, fused_products
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
 

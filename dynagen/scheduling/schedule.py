@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dynagen.errors import UsageError, did_you_mean
-from dynagen.ir.cost import FMA
-from dynagen.ir.count import KINDS
+from dynagen.ir.cost import FMA, KINDS
 from dynagen.scheduling.tasks import Task, TaskGraph
 
 MOST_UNITS = 1024

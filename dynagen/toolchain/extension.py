@@ -19,8 +19,7 @@ from types import ModuleType
 import numpy as np
 
 from dynagen.errors import ToolchainError
-from dynagen.toolchain.cache import cached_file
-from dynagen.toolchain.commands import Tool, run, source_folder
+from dynagen.toolchain.commands import Tool, cached_file, run, source_folder
 
 MODULE = "_kernels"
 """Name of every module, as its source has it."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dynagen.ir.program import Argument, Signature
-from dynagen.real import DOUBLE, Real
+from dynagen.numbers.real import DOUBLE, Real
 
 Array = npt.NDArray[Any]
 """Of doubles or floats."""

@@ -1,8 +1,16 @@
-"""Source -> shared library -> CompiledKernel, for compiled languages whose functions can be called like C's."""
+"""Source to shared library to CompiledKernel, for compiled languages.
+
+Source -> a shared library that is kept in the cache, whose functions are called on arrays that stay where they are.
+
+Source -> shared library -> CompiledKernel, for compiled languages whose functions can be called like C's.
+
+What an operation and a hand-over between two threads take on this machine.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,10 +20,77 @@ import numpy as np
 
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Signature
-from dynagen.real import Real
-from dynagen.toolchain.commands import Tool, run, source_folder
-from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
+from dynagen.numbers.real import Real
+from dynagen.toolchain.commands import C_COMPILER, Tool, cached_file, run, source_folder
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, processor, version_of
 from dynagen.toolchain.kernel import Array, CompiledKernel
+
+_SECONDS = 3600  # for a large library of templates, on a machine that has other work
+SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
+"""Of gcc and clang, for a shared library whose own calls are direct."""
+
+
+def compiled(
+    command: Sequence[str], files: Mapping[str, str], libraries: Sequence[str] = (), needed: Sequence[str] = ()
+) -> Path:
+    """The file that a compiler makes of others, from the cache or compiled anew.
+
+    Args:
+        command: the compiler and its options.
+        files: path -> text; those that end in `.c` or `.cpp` are compiled, others included.
+        libraries: what is behind the sources in the command.
+        needed: versions of what the sources include from elsewhere.
+
+    Raises:
+        ToolchainError: it refuses.
+    """
+    sources = [path for path in files if path.endswith((".c", ".cpp"))]
+    content = (
+        json.dumps([sorted(files.items()), [*command], [*libraries], [*needed]]),
+        version_of((command[0],)),
+        processor(),
+    )
+
+    def make(path: Path) -> None:
+        with source_folder(files) as folder:
+            run([*command, *sources, "-o", str(path), *libraries], folder, f"{command[0]} refused the source", _SECONDS)
+
+    return cached_file(content, ".so", make)
+
+
+class NativeLibrary:
+    """A shared library; it stays open as long as it, or a call that it has bound, lives."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a library.
+
+        Raises:
+            ToolchainError: it cannot be loaded.
+        """
+        self._ffi = cffi.FFI()
+        try:
+            self._library = self._ffi.dlopen(str(path))
+        except OSError as error:
+            raise ToolchainError(f"cannot load {path}: {error}") from error
+
+    def bind(self, symbol: str, *arguments: int | Array | None, returns: str = "void") -> Callable[[], Any]:
+        """A call of a function with these arguments.
+
+        Args:
+            symbol: of the function.
+            arguments: sizes, and arrays, of which the function gets the address; None is a null pointer.
+            returns: the type of its result, in C.
+        """
+        types = ", ".join("size_t" if isinstance(each, int) else "void *" for each in arguments)
+        self._ffi.cdef(f"{returns} {symbol}({types});", override=True)
+        library, passed = self._library, [self._passed(each) for each in arguments]
+        return lambda: getattr(library, symbol)(*passed)  # which also keeps the library open
+
+    def _passed(self, argument: int | Array | None) -> Any:
+        if isinstance(argument, np.ndarray):
+            return self._ffi.from_buffer(argument)
+        return self._ffi.NULL if argument is None else argument
+
 
 SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
 """Where a command line takes the names of the source files, of what it makes of them, and of the functions to be called."""
@@ -130,3 +205,24 @@ class _Function:
         if not self._column_major or array.ndim < 3:
             return array
         return np.ascontiguousarray(array.transpose(0, *range(array.ndim - 1, 0, -1)))
+
+
+_PROGRAM = Path(__file__).with_name("handover.c")
+_OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off", "-pthread")
+
+
+def measure_times() -> tuple[float, float]:
+    """Nanoseconds of an operation and of a hand-over, with two digits.
+
+    Raises:
+        ToolchainError: there is no C compiler, or none for threads of POSIX, or no thread can be started.
+    """
+    with source_folder({_PROGRAM.name: _PROGRAM.read_text(encoding="utf-8")}) as folder:
+        refusal = "the times of an operation and a hand-over cannot be measured here; give them as numbers of ns"
+        run([*C_COMPILER.find(), *_OPTIONS, _PROGRAM.name, "-o", "handover"], folder, refusal)
+        operation, handover = (
+            float(f"{float(word):.2g}") for word in run([str(folder / "handover")], folder, refusal).split()
+        )
+    if min(operation, handover) <= 0:
+        raise ToolchainError(refusal)
+    return operation, handover

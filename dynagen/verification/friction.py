@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dynagen.description.description import Bearing, Friction, Transmission
-from dynagen.verification.coordinates import Coordinates
+from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, NumericLink, joint_rate
-from dynagen.verification.reactions import Dynamics, reaction
+from dynagen.verification.kinematics import Array, Coordinates, NumericLink, joint_rate
+from dynagen.verification.wrenches import Dynamics, reaction
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from dynagen.description.description import CentralInertia, OriginInertia
+from dynagen.robot.description import CentralInertia, OriginInertia
 from dynagen.verification.kinematics import (
     Array,
     InverseDynamics,

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, NumericLink, joint_frames
+from dynagen.verification.kinematics import Array, Coordinates, NumericLink, joint_frames
 from dynagen.verification.newton_euler import point_inertia
-from dynagen.verification.reactions import ReactionReference
+from dynagen.verification.wrenches import ReactionReference
 
 _STEP = 1e-30  # of complex differentiation
 _BLOCK = 64  # states at once: N_l has 36 entries for every pair of links

@@ -5,6 +5,8 @@ for the second.
 
 Only inverse dynamics, and the kinematics of frames, are computed here. The expected values of every other function follow from
 them by an identity that the function's definition supplies, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+
+Equivalence of two descriptions of one robot: their motions compared by the numeric reference.
 """
 
 from __future__ import annotations
@@ -15,19 +17,16 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dynagen.description.description import RobotDescription
-from dynagen.description.names import identifier
-from dynagen.verification import contact, lagrange, magnitudes, newton_euler, two_rate
-from dynagen.verification.centroidal import CentroidalReference
-from dynagen.verification.coordinates import Coordinates
-from dynagen.verification.frames import FrameReference, frame_references
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.names import identifier
+from dynagen.verification import lagrange, newton_euler, wrenches
+from dynagen.verification.frames import FrameReference, ScrewFrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
-from dynagen.verification.kinematics import Array, Formulation, NumericLink, numeric_links, vector
-from dynagen.verification.memory import remembered
+from dynagen.verification.kinematics import Array, Coordinates, Formulation, NumericLink, numeric_links, remembered, vector
 from dynagen.verification.orthogonal_complement import OrthogonalComplement
-from dynagen.verification.reactions import WITHOUT_INERTIA, ReactionReference
 from dynagen.verification.regressors import RegressorReference
-from dynagen.verification.screws import ScrewFrameReference
+from dynagen.verification.sampling import sample_states
+from dynagen.verification.wrenches import WITHOUT_INERTIA, CentroidalReference, ReactionReference
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Reference:
     frames: Mapping[str, FrameReference]
     precise_links: tuple[NumericLink, ...]
     external_wrenches: tuple[FrameReference, ...] = ()
-    contact: Callable[[FrameReference, Array, Array], Array] = contact.joint_forces
+    contact: Callable[[FrameReference, Array, Array], Array] = wrenches.joint_forces
     moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
     joint_wrenches: type[ReactionReference] = ReactionReference
 
@@ -89,8 +88,8 @@ class Reference:
         """The robot with inverse dynamics that gives the sums of its terms' magnitudes: the scale of rounding."""
         return replace(
             self,
-            formulation=magnitudes.term_magnitudes,
-            contact=contact.term_magnitudes,
+            formulation=newton_euler.term_magnitudes,
+            contact=wrenches.term_magnitudes,
             coordinates=self.coordinates.magnitudes,
             joint_wrenches=ReactionReference,
         )
@@ -176,11 +175,11 @@ class Reference:
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
         """Entries of the mass matrix that the state between `background` and `synchronous` has, in its order."""
-        return two_rate.coordinate_pairs(self.links, self.coordinates)
+        return wrenches.coordinate_pairs(self.links, self.coordinates)
 
     def two_rate_forces(self, state: Array, qdd: Array) -> Array:
         """The joint forces that `synchronous` makes of a state and accelerations."""
-        return two_rate.two_rate_forces(self.joint_pairs, state, qdd)
+        return wrenches.two_rate_forces(self.joint_pairs, state, qdd)
 
     def frame(self, name: str) -> FrameReference:
         """The kinematics of the tool or of a named frame."""
@@ -227,3 +226,27 @@ def _moving(
         frame = kinematics(links, position, at_point, coordinates)
         if frame.moves:
             yield frame, inertia
+
+
+_STATES = 100
+
+
+def largest_difference(one: RobotDescription, other: RobotDescription, order: Sequence[int]) -> float:
+    """The difference between the inverse dynamics of two robots on random states, by the largest force of the first.
+
+    Both have the gravity of the first, and run-time parameters at their defaults.
+
+    Args:
+        one: a robot.
+        other: a robot with as many coordinates.
+        order: for every entry of v of the first, that of the other; a floating base comes first in both.
+    """
+    states = sample_states(one, count=_STATES)
+    here, there = references(one)[0], references(replace(other, gravity=one.gravity))[0]
+    expected = here.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    floats = here.coordinates.floats
+    places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order  # of q, which has one entry more then
+    q, (qd, qdd) = states["q"][:, np.argsort(places)], (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
+    found = there.inverse_dynamics(q, qd, qdd)[:, list(order)]
+    scale = np.abs(expected).max()
+    return float(np.abs(found - expected).max() / scale) if scale else float(np.abs(found).max())

@@ -13,12 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from dynagen.description.description import OriginInertia
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, ZERO
-from dynagen.verification.coordinates import Coordinates
-from dynagen.verification.kinematics import Array, InverseDynamics, NumericLink
-from dynagen.verification.memory import remembered
+from dynagen.robot.description import OriginInertia
+from dynagen.verification.kinematics import Array, Coordinates, InverseDynamics, NumericLink, remembered
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
 """Inverse dynamics of links: (links, q, qd, qdd) -> the links with their inertial data -> tau, shape (..., n)."""

@@ -11,13 +11,12 @@ from math import pi
 
 import numpy as np
 
-from dynagen.description.description import Limits, LinkDescription, RobotDescription
-from dynagen.description.payload import PAYLOAD_PARAMETERS
 from dynagen.errors import UsageError
 from dynagen.numbers.parametric import Parameter
-from dynagen.verification.coordinates import Coordinates
-from dynagen.verification.kinematics import Array, numeric_links
-from dynagen.verification.two_rate import coordinate_pairs
+from dynagen.robot.description import Limits, LinkDescription, RobotDescription
+from dynagen.robot.edits import PAYLOAD_PARAMETERS
+from dynagen.verification.kinematics import Array, Coordinates, numeric_links
+from dynagen.verification.wrenches import coordinate_pairs
 
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import dynagen
-from dynagen.description.description import OriginInertia
+from dynagen.apps.simulation.simulation import Motion
 from dynagen.numbers.exact import ZERO
-from dynagen.simulation.motion import Motion
+from dynagen.robot.description import OriginInertia
 from studies.gill.integrators import Integrator, classical, gill, gill_of_listing
 from studies.gill.listing import bias_forces, inertia_matrix
 from studies.page import COLOURS, Table, legend_above, panels

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.identification.judgement.significance import without_contribution
-from dynagen.identification.triangular import triangle_of
-from dynagen.ufuncs.ufunc import Ufunc
+from dynagen.apps.identification.triangular import triangle_of
+from dynagen.apps.identification.uncertainty import without_contribution
+from dynagen.runtime.ufuncs import Ufunc
 
 Array = NDArray[np.float64]
 

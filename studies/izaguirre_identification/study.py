@@ -11,8 +11,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import dynagen
-from dynagen.description.description import LinkDescription, OriginInertia, RobotDescription
 from dynagen.numbers.exact import Exact
+from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from studies.izaguirre_identification.procedure import (
     JOINTS,
     MOMENTS,

@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from dynagen.simulation.motion import Motion
+from dynagen.apps.simulation.simulation import Motion
 from studies.page import COLOURS, legend_above, panels
 from studies.saha.motions import RUNS, carried_on, deviation, fall, forced, largest, plant, wanted
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import dynagen
+from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.simulation import Motion
 from dynagen.resources import robots_folder
-from dynagen.simulation.motion import Motion
-from dynagen.simulation.plant import Plant, plant_of
 
 Array = NDArray[np.float64]
 

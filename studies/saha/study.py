@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import dynagen
-from dynagen.simulation.motion import Motion
+from dynagen.apps.simulation.simulation import Motion
 from studies.page import Table
 from studies.saha.drawing import figures
 from studies.saha.motions import RUNS, Array, carried_on, deviation, explicit_fall, fall, forced, largest, plant, wanted

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.literature.conventional import ALGORITHMS, count_conventional
+from dynagen.apps.literature.conventional import ALGORITHMS, count_conventional
+from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.numbers.exact import ZERO
-from dynagen.simulation.plant import Plant, plant_of
 from studies.gill.integrators import classical
 from studies.page import COLOURS, Table, legend_above, panels
 

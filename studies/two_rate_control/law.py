@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.simulation.torques import Trajectory
+from dynagen.apps.simulation.torques import Trajectory
 
 Array = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.simulation.motion import Motion
-from dynagen.simulation.plant import Plant, plant_of
-from dynagen.simulation.torques import Sampled, Trajectory
+from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.simulation import Motion
+from dynagen.apps.simulation.torques import Sampled, Trajectory
 from studies.page import COLOURS, Table, legend_above, panels
 from studies.two_rate_control.law import TwoRateLaw
 

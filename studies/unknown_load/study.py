@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 import dynagen
+from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.simulation import Motion
+from dynagen.apps.simulation.torques import Sampled
 from dynagen.resources import robots_folder
-from dynagen.simulation.motion import Motion
-from dynagen.simulation.plant import Plant, plant_of
-from dynagen.simulation.torques import Sampled
 from studies.page import COLOURS, Table, legend_above, panels
 
 Array = NDArray[np.float64]
@@ -35,7 +35,7 @@ def load() -> Array:
 
 
 @cache
-def robot() -> dynagen.robot.Robot:
+def robot() -> dynagen.runtime.robot.Robot:
     """The robot as its controller knows it: what it carries comes at run time."""
     return dynagen.load(ROBOT)
 

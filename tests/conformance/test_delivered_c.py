@@ -10,14 +10,13 @@ from loaded_arm import loaded_arm_in_c
 
 from dynagen.delivery.folder import write_folder
 from dynagen.delivery.golden import golden_kernels
-from dynagen.description.loading import load_robot
-from dynagen.ir.interface import PREPARE
-from dynagen.pipeline import Settings, generate
-from dynagen.real import DOUBLE
+from dynagen.ir.program import PREPARE
+from dynagen.numbers.real import DOUBLE
+from dynagen.pipeline.driver import Settings, generate
 from dynagen.resources import bundled_robots
-from dynagen.verification.comparison import Expectation, check_kernel
+from dynagen.robot.loading import load_robot
+from dynagen.verification.comparison import RULES, Expectation, check_kernel
 from dynagen.verification.reference import references
-from dynagen.verification.rules import RULES
 from dynagen.verification.sampling import States
 
 ROBOTS = ("planar3", "scara", "puma560")  # revolute joints, a prismatic one, all of them in general position

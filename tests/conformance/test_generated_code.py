@@ -14,11 +14,11 @@ from names_in_code import check_all_names
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description
 
-from dynagen import proof
 from dynagen.delivery.assembly import assemble
 from dynagen.delivery.folder import write_folder
 from dynagen.languages import LANGUAGES
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline import proof
+from dynagen.pipeline.driver import Settings, generate
 from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_states
 
@@ -98,9 +98,9 @@ def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
 PRINT_ALL = """
 import sys
 from dynagen.delivery.assembly import assemble
-from dynagen.description.loading import load_robot
+from dynagen.robot.loading import load_robot
 from dynagen.languages import LANGUAGES
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
 
 package = generate(load_robot("stanford_listing"), Settings(functions=("all",)), prove=False).package
 for language in LANGUAGES:

@@ -11,13 +11,13 @@ from generated_once import compiled, generated, proved
 
 from dynagen.delivery.assembly import assemble
 from dynagen.delivery.folder import write_folder
-from dynagen.description.loading import parse_robot
-from dynagen.description.substitution import substitute
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
 from dynagen.languages import find_language
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.edits import substitute
+from dynagen.robot.loading import parse_robot
 from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states

@@ -6,11 +6,11 @@ import pytest
 from generated_once import compiled, generated, proved
 from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
-from dynagen.description.loading import load_robot
 from dynagen.languages import find_language
 from dynagen.languages.package import VECTOR
 from dynagen.languages.routine import batch_name
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from dynagen.dynamics.recording.lowering import lower
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol, stem_of

@@ -10,14 +10,14 @@ import pytest
 from function_proofs import proofs
 from random_robots import random_description
 
-from dynagen.description.description import RobotDescription
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.program import Program
-from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.passes.manager import run_passes
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import build_model
 
 STATES = 100
 

@@ -9,9 +9,6 @@ import pytest
 from function_proofs import optimised, proofs, random_candidate
 from random_robots import random_description
 
-from dynagen.description.description import Bearing, Friction, Transmission
-from dynagen.description.joints import HELICAL
-from dynagen.description.loading import parse_robot
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
@@ -19,8 +16,11 @@ from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, missin
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
-from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.description import Bearing, Friction, Transmission
+from dynagen.robot.joints import HELICAL
+from dynagen.robot.loading import parse_robot
+from dynagen.robot.model.model import build_model
 
 OF_ANY_JOINTS = [function for function in FUNCTIONS if not function.base_parameters]
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from random_robots import random_description
 
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.ir.count import OperationCount, count
-from dynagen.model.model import build_model
+from dynagen.ir.cost import OperationCount, count
 from dynagen.numbers.exact import ZERO
-from dynagen.passes.manager import run_passes
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 
 FUNCTION = {function.name: function for function in FUNCTIONS}
 

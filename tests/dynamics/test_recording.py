@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
-from dynagen.description.description import RobotDescription
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.program import Operation
-from dynagen.model.model import build_model
-from dynagen.passes.manager import run_passes
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import build_model
 
 
 @settings(max_examples=30)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
-from dynagen.model.model import build_model
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 
 MODEL = build_model(load_robot("two_arm"))
 

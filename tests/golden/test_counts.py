@@ -4,9 +4,9 @@ import pytest
 from bundled import bundled
 from counts_table import BUDGETS, FLOATING, REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
 
-from dynagen.description.loading import load_robot
-from dynagen.description.options import ReadingOptions
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
+from dynagen.robot.options import ReadingOptions
 
 
 @pytest.mark.slow

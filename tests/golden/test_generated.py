@@ -7,10 +7,10 @@ import pytest
 
 from dynagen.delivery.assembly import assemble
 from dynagen.delivery.manifest_reading import read_delivery
-from dynagen.description.loading import load_robot
-from dynagen.ir.interface import PREPARE
+from dynagen.ir.program import PREPARE
 from dynagen.languages import LANGUAGES, find_language
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
 
 GENERATED = Path(__file__).parents[2] / "generated"
 FOLDERS = [f"{robot}/{language.name}" for robot in ("planar3", "puma560") for language in LANGUAGES]

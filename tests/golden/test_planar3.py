@@ -1,8 +1,8 @@
 """The programs behind the three-link planar arm, line by line: small enough to review. `make golden` rewrites these files."""
 
-from dynagen.description.loading import load_robot
 from dynagen.ir.text import print_program
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
 
 
 def test_programs(golden):

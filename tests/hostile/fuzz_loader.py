@@ -13,7 +13,7 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["dynagen.description"]):
+with atheris.instrument_imports(include=["dynagen.robot"]):
     from hostile_inputs import check_document, check_expression
 
 

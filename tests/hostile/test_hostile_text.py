@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from javascript_code import javascript_code
 
-from dynagen.description.loading import parse_robot
-from dynagen.pipeline import Generation, Settings, generate
+from dynagen.pipeline.driver import Generation, Settings, generate
+from dynagen.robot.loading import parse_robot
 
 HOSTILE = {
     "end of a comment": "a */ #error injected /*",

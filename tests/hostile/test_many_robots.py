@@ -6,9 +6,9 @@ import pytest
 from random_robots import random_description
 from robot_text import to_yaml
 
-from dynagen.description.loading import parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import parse_robot
 
 
 @pytest.mark.slow

@@ -10,12 +10,9 @@ from random_programs import programs
 
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import COST_MODELS, FLOPS, KINDS, CostModel, cost_of, find_cost
-from dynagen.ir.count import count
-from dynagen.ir.critical_path import critical_path
-from dynagen.ir.fusion import fused_products
+from dynagen.ir.cost import COST_MODELS, FLOPS, KINDS, CostModel, cost_of, count, critical_path, find_cost, fused_products
 from dynagen.ir.program import Argument, Operation, Output, Program
-from dynagen.passes.dead_code import remove_dead_code
+from dynagen.optimizer.passes.folding import remove_dead_code
 
 FUSING = find_cost("fma")
 MODELS = st.one_of(

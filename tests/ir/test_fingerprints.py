@@ -10,9 +10,8 @@ from program_parser import parse_program
 from random_programs import programs, small_exacts
 from same_meaning import results
 
-from dynagen.ir.fingerprints import Fingerprints
+from dynagen.ir.fingerprints import FIELD, NARROW_FIELD, Fingerprint, Fingerprints, ResidueField
 from dynagen.ir.program import Program
-from dynagen.ir.residues import FIELD, NARROW_FIELD, Fingerprint, ResidueField
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 

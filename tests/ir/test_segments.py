@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_programs import programs
 
-from dynagen.description.loading import load_robot
 from dynagen.ir.input_copies import copy_inputs
-from dynagen.ir.liveness import Access, live_counts, most_live
 from dynagen.ir.program import Element
 from dynagen.ir.segments import Segment, divide, runs
-from dynagen.ir.statements import Apply, Constant, Name, nodes, statements
+from dynagen.ir.statements import Access, Apply, Constant, Name, live_counts, most_live, nodes, statements
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
 
 
 def flat(listing):

@@ -11,8 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_programs import small_exacts, small_rationals
 
-from dynagen.numbers.angle import Angle
-from dynagen.numbers.exact import ONE, PI, ZERO, Exact
+from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact
 
 DIGITS = 60
 ROOTS = tuple(Exact(n).sqrt() for n in (1, 2, 3, 6))

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dynagen.description.arithmetic import evaluate
 from dynagen.errors import UsageError
-from dynagen.numbers.angle import Angle
-from dynagen.numbers.exact import ONE, PI, ZERO, Exact
+from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.robot.arithmetic import evaluate
 
 M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", "0.5")))
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=12).map(Exact)

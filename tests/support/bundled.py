@@ -2,9 +2,9 @@
 
 import re
 
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import parse_robot
 from dynagen.resources import robots_folder
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import parse_robot
 
 
 def extended(text: str, *lines: str) -> RobotDescription:

@@ -4,7 +4,7 @@ import re
 
 from pycparser import c_ast, c_parser
 
-from dynagen.ir.count import OperationCount
+from dynagen.ir.cost import OperationCount
 
 
 def count_operations(source: str, prefix: str) -> OperationCount:

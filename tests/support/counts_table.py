@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from dynagen.ir.count import OperationCount
-from dynagen.optimize.compilation import CompiledFunction
+from dynagen.ir.cost import OperationCount
+from dynagen.optimizer.compile import CompiledFunction
 from dynagen.resources import bundled_robots
 
 TABLES = Path(__file__).parents[1] / "golden" / "counts"

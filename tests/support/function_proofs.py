@@ -6,16 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.description.description import RobotDescription
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import Program
-from dynagen.model.inertia import InertialParameters
-from dynagen.model.model import build_model
+from dynagen.ir.program import PARAMS, Program
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.passes.manager import run_passes
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import InertialParameters, build_model
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references

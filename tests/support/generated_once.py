@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dynagen.description.description import RobotDescription
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_package
-from dynagen.pipeline import Generation, Settings, generate
-from dynagen.proof import prove_kernels
+from dynagen.pipeline.driver import Generation, Settings, generate
+from dynagen.pipeline.proof import prove_kernels
+from dynagen.robot.description import RobotDescription
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from random import Random
 
-from dynagen.description.arithmetic import evaluate
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import parse_robot
 from dynagen.errors import DynagenError, InvalidProgramError, VerificationError
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.arithmetic import evaluate
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import parse_robot
 
 NAMES = {"a2": Exact("0.4318"), "payload": Exact(2), "tiny": Exact("1e-300")}
 MINIMAL = """\

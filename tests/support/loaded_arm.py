@@ -2,9 +2,9 @@
 
 from generated_once import generated
 
-from dynagen.description.loading import parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.pipeline import Generation, Settings
+from dynagen.pipeline.driver import Generation, Settings
+from dynagen.robot.loading import parse_robot
 
 TEXT = """
 name: loaded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dynagen.ir.interface import STATUS
+from dynagen.ir.program import STATUS
 from dynagen.languages.language import Language
 from dynagen.languages.package import Package
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from program_parser import parse_program
 
 from dynagen.delivery.assembly import assemble
-from dynagen.description.joints import PRISMATIC, REVOLUTE
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
 from dynagen.languages import find_language
 from dynagen.languages.loading import load_package
 from dynagen.languages.package import Joint, Kernel, Package, Proof
+from dynagen.robot.joints import PRISMATIC, REVOLUTE
 
 # Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
 # a matrix that is not square, and names that are taken in one language or another.

@@ -7,9 +7,9 @@ from itertools import accumulate
 import numpy as np
 import pinocchio as pin
 
-from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
-from dynagen.description.displacement import Displacement, Rotation
-from dynagen.description.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, Joint
+from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
+from dynagen.robot.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, Joint
+from dynagen.robot.pose import Displacement, Rotation
 
 
 def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:

@@ -9,13 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis import strategies as st
 
-from dynagen.description.coordinates import with_coordinates
-from dynagen.description.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription, Tensor
-from dynagen.description.displacement import Displacement, Vector, along, translation_and_rpy
-from dynagen.description.floating import with_floating_base
-from dynagen.description.joints import FIXED, HELICAL, PRISMATIC, REVOLUTE, Joint, JointType
-from dynagen.description.yaml.geometry import Convention, row_steps
 from dynagen.numbers.exact import PI, ZERO, Exact
+from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription, Tensor
+from dynagen.robot.edits import with_floating_base
+from dynagen.robot.formats.yaml.links import Convention, row_steps
+from dynagen.robot.joints import FIXED, HELICAL, PRISMATIC, REVOLUTE, Joint, JointType
+from dynagen.robot.pose import Displacement, Vector, along, translation_and_rpy
 
 InertiaForm = Literal["central", "origin", "mixed"]
 

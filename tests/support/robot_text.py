@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from dynagen.description.description import CentralInertia, LinkDescription, RobotDescription, Tensor
-from dynagen.description.displacement import Displacement, Rotation, Translation, Vector, X, Y, Z
 from dynagen.numbers.exact import PI, ZERO, Exact
+from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription, Tensor
+from dynagen.robot.pose import Displacement, Rotation, Translation, Vector, X, Y, Z
 
 _ORIGIN = ("xyz", "yaw", "pitch", "roll")
 _ROWS = {"modified": (("alpha", "a", "theta", "d"), ()), "standard": (("theta", "d"), ("a", "alpha"))}

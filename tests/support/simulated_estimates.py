@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dynagen.identification.estimate import Estimate
-from dynagen.identification.regression import RegressionModel
-from dynagen.identification.samples import Array, Samples
-from dynagen.identification.triangular import JointFactors, factors_of
+from dynagen.apps.identification.estimators import Estimate
+from dynagen.apps.identification.regression import RegressionModel
+from dynagen.apps.identification.samples import Array, Samples
+from dynagen.apps.identification.triangular import JointFactors, factors_of
 
 
 def estimate_of(model: RegressionModel, samples: Samples, factors: JointFactors | None = None) -> Estimate:

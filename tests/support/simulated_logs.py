@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dynagen.identification.regression import RegressionModel, regression_model
-from dynagen.identification.samples import Array, Samples, samples_of
+from dynagen.apps.identification.regression import RegressionModel, regression_model
+from dynagen.apps.identification.samples import Array, Samples, samples_of
 
 SMALL_ARM = """
 name: small_arm

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from random_robots import random_description
 
-from dynagen.description.description import RobotDescription
 from dynagen.errors import VerificationError
+from dynagen.robot.description import RobotDescription
 from dynagen.verification.comparison import Expectation, KernelProof, VerificationReport, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states

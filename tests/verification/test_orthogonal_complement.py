@@ -11,13 +11,13 @@ from bundled import bundled
 from function_proofs import kernel, optimised
 from random_robots import random_description, random_floating
 
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.ir.program import Argument, Output
-from dynagen.model.model import build_model
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import joint_frames, numeric_links, vector
 from dynagen.verification.orthogonal_complement import (
     body_wrenches,

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from random_robots import random_description
 
-from dynagen.description.description import Limits
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
+from dynagen.robot.description import Limits
 from dynagen.verification.sampling import sample_states
 
 

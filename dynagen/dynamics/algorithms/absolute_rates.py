@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> JointMatrix:

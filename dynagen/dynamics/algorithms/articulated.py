@@ -39,7 +39,7 @@ from dynagen.dynamics.algorithms.newton_euler import F, N, motion_in_fall, recor
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, VECTOR, Name, Symbol
-from dynagen.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE, Body, RobotModel
 
 # U, u and D as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3.
 UN = Symbol(

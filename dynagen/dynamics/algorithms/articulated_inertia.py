@@ -16,7 +16,7 @@ from dynagen.dynamics.algorithms.frames import BodyFrame, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
-from dynagen.model.model import Body
+from dynagen.robot.model.model import Body
 
 AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd takes the moment aj wd", source="Featherstone 1983")
 AH = Symbol(

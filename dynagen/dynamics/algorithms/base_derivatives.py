@@ -28,7 +28,7 @@ from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 @formula

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Matrix, Max, sqrt
 
-from dynagen.description.description import Bearing
 from dynagen.dynamics.algorithms.frames import BodyFrame
 from dynagen.dynamics.algorithms.newton_euler import JointLoad
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.robot.description import Bearing
 
 
 @formula

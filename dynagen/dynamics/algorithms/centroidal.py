@@ -31,8 +31,8 @@ from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import BASE, RobotModel
 from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.model.model import BASE, RobotModel
 
 COM = Symbol("com", "i", VECTOR, "centre of mass of all that moves, from the origin of body i (0: the base)", "m")
 

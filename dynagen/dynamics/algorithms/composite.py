@@ -27,7 +27,7 @@ from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
-from dynagen.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE, Body, RobotModel
 
 CM = Symbol("cm", "i", SCALAR, "mass of composite i: of body i and all that it carries", "kg", "Walker and Orin 1982")
 CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i", "kg m")

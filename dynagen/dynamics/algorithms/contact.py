@@ -15,7 +15,7 @@ from dynagen.dynamics.arguments import Arguments, joint_motion
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import BASE, RobotModel
+from dynagen.robot.model.model import BASE, RobotModel
 
 WRENCH = "wrench"
 

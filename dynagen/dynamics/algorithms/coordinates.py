@@ -20,7 +20,7 @@ from dynagen.dynamics.algorithms.frames import joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import Body, RobotModel
+from dynagen.robot.model.model import Body, RobotModel
 
 K = TypeVar("K", bound=Hashable)
 

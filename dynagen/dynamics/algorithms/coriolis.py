@@ -34,7 +34,7 @@ from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.model.model import BASE, RobotModel
+from dynagen.robot.model.model import BASE, RobotModel
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 FQ = Symbol("fq", "ji", VECTOR, "derivative by q_j of the force on composite j, in the axes of body i")
 NQ = Symbol("nq", "ji", VECTOR, "derivative by q_j of the moment on composite j, about the origin of body i")

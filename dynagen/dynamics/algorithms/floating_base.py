@@ -16,7 +16,7 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2")
 

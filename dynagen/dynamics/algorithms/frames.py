@@ -20,7 +20,7 @@ from dynagen.dynamics.candidate import BodyChoice
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
-from dynagen.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE, Body, RobotModel
 
 # S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
 S = Symbol("s", "i", SCALAR, "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it")

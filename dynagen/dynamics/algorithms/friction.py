@@ -12,7 +12,6 @@ from functools import partial, reduce
 
 from sympy import Abs, Expr, Max, Min, exp, sign, tanh
 
-from dynagen.description.description import Friction, Transmission
 from dynagen.dynamics.algorithms.algebra import product, sum_of
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.contact import record_contacts
@@ -24,8 +23,9 @@ from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.description import Friction, Transmission
+from dynagen.robot.model.model import Body, RobotModel
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 

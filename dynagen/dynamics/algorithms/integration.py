@@ -18,8 +18,8 @@ from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
-from dynagen.model.model import RobotModel
 from dynagen.numbers.exact import Exact
+from dynagen.robot.model.model import RobotModel
 
 STEP = "dt"
 """The name of the input that is the length of a step."""

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Matrix
 
-from dynagen.description.pose import ORIGIN, Pose, transpose
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, joint_screws, sum_forces
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import (
@@ -27,7 +26,8 @@ from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import BASE, AttachedFrame, RobotModel
+from dynagen.robot.model.model import BASE, AttachedFrame, RobotModel
+from dynagen.robot.pose import ORIGIN, Pose, transpose
 
 AXES_OF_JACOBIAN = tuple(
     Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i") for axis in "xyz"

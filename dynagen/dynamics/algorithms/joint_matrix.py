@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
 """Scalars by row and column; none where they move no body in common."""

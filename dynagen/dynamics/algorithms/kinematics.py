@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.description.pose import transpose
 from dynagen.dynamics.algorithms.algebra import Z, sum_of
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import BASE, AttachedFrame, RobotModel
+from dynagen.robot.model.model import BASE, AttachedFrame, RobotModel
+from dynagen.robot.pose import transpose
 
 AXES_OF_FRAME = tuple(
     Symbol(f"f{axis}", "i", VECTOR, f"unit vector {axis} of the frame, in the axes of body i (0: the base)") for axis in "xyz"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sympy import Matrix
 
-from dynagen.description.pose import transpose
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.newton_euler import JointLoad
 from dynagen.dynamics.algorithms.rotations import rotate
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.pose import transpose
 
 RF = Symbol("rf", "i", VECTOR, "force that joint i carries, in the axes of its link's frame", "N")
 RN = Symbol("rn", "i", VECTOR, "moment that joint i carries about the origin of its link's frame, in its axes", "N m")

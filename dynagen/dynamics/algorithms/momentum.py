@@ -20,7 +20,7 @@ from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
-from dynagen.model.model import BASE, RobotModel
+from dynagen.robot.model.model import BASE, RobotModel
 
 V = Symbol("v", "i", VECTOR, "velocity of the origin of body i", "m/s")
 PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries", "kg m/s")

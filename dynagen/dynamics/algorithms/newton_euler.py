@@ -38,7 +38,7 @@ from dynagen.dynamics.algorithms.newton_euler_steps import (
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE, Body, RobotModel
 
 W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")
 WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i", "rad/s^2")

@@ -33,9 +33,9 @@ from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.model.model import BASE, Body, RobotModel
-from dynagen.model.regrouping import Combination, seen_from
 from dynagen.numbers.exact import ONE
+from dynagen.robot.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.regrouping import Combination, seen_from
 
 E = Symbol("e", "ij", VECTOR, "axis of joint j, in the axes of body i")
 VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit rate of joint j")

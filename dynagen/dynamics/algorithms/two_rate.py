@@ -10,7 +10,7 @@ from __future__ import annotations
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
 from dynagen.dynamics.arguments import INERTIA_UNITS, Arguments, entries_that_rotate
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 STATE = "state"
 

@@ -18,8 +18,8 @@ from dynagen.dynamics.algorithms.newton_euler import BodyMotion
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.model.regrouping import Combination
 from dynagen.numbers.exact import ONE, ZERO, Exact
+from dynagen.robot.model.regrouping import Combination
 
 Columns = Mapping[str, Quantity]
 """Force of a joint per unit of a body's parameters, by the names of `regrouping.PARAMETERS`, and of its `SECOND_MOMENTS`."""

@@ -10,9 +10,9 @@ from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
-from dynagen.model.model import BASE, RobotModel
-from dynagen.model.regrouping import PARAMETERS, Combination, unobservable_changes
+from dynagen.robot.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
+from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.regrouping import PARAMETERS, Combination, unobservable_changes
 
 PI = Symbol("pi", "i", SCALAR, "parameter of body i, with what the bodies that it carries hand over to it", label="parameter")
 PI_BASE = Symbol("pi_base", "i", SCALAR, "base parameter of body i", source="Gautier and Khalil 1990", label="parameter")

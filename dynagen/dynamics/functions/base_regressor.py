@@ -10,11 +10,11 @@ from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
-from dynagen.model.model import RobotModel
-from dynagen.model.regrouping import MOTOR_INERTIA, Combination, seen_from
-from dynagen.model.sliding import frame_as_described
 from dynagen.numbers.exact import ONE
+from dynagen.robot.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
+from dynagen.robot.model.model import RobotModel
+from dynagen.robot.model.moving_frames import frame_as_described
+from dynagen.robot.model.regrouping import MOTOR_INERTIA, Combination, seen_from
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -8,7 +8,7 @@ from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_
 from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def record_bias_forces(recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True) -> tuple[Quantity, ...]:

@@ -15,8 +15,8 @@ from dynagen.dynamics.algorithms.jacobians import linear_units
 from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Record
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
 from dynagen.numbers.exact import is_zero
+from dynagen.robot.model.model import RobotModel
 
 
 def _position(model: RobotModel) -> tuple[Argument, ...]:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.description.substitution import substitute
 from dynagen.dynamics.algorithms.absolute_rates import (
     recover_accelerations,
     transform_forces,
@@ -30,9 +29,10 @@ from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Re
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import Body, RobotModel
 from dynagen.numbers.exact import ZERO
 from dynagen.numbers.parametric import Parametric
+from dynagen.robot.edits import substitute
+from dynagen.robot.model.model import Body, RobotModel
 
 _WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
 

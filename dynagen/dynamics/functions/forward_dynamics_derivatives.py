@@ -42,7 +42,7 @@ from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 

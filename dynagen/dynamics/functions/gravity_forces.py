@@ -11,7 +11,7 @@ from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

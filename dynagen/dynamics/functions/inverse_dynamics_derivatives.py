@@ -17,7 +17,7 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 _STEP = 1e-30
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from dynagen.description.description import TOOL
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.description import TOOL
+from dynagen.robot.model.model import RobotModel
 
 
 def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:

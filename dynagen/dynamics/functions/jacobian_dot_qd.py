@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dynagen.description.description import TOOL
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.description import TOOL
+from dynagen.robot.model.model import RobotModel
 
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:

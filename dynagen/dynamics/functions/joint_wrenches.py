@@ -15,7 +15,7 @@ from dynagen.dynamics.arguments import elements
 from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 _MEANING = (

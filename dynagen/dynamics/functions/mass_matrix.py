@@ -12,7 +12,7 @@ from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

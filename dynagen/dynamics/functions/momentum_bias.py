@@ -15,7 +15,7 @@ from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zer
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

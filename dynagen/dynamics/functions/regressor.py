@@ -8,8 +8,8 @@ from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
 from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.model.base_parameters import standard_parameters
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.base_parameters import standard_parameters
+from dynagen.robot.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

@@ -19,7 +19,7 @@ from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.inertial_arguments import with_friction_coefficients
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:

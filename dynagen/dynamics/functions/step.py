@@ -16,8 +16,8 @@ from dynagen.dynamics.function import Availability, Oracle
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, is_defined, is_solvable
 from dynagen.dynamics.functions.step_euler import next_state, step_inputs
 from dynagen.ir.composition import Composition, Factor, Stage, Sum
-from dynagen.model.model import RobotModel
 from dynagen.numbers.exact import Exact
+from dynagen.robot.model.model import RobotModel
 
 _RUNGE_KUTTA = Composition(
     factors=(Factor("half", Exact("1/2"), "dt"), Factor("sixth", Exact("1/6"), "dt")),

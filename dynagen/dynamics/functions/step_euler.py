@@ -19,7 +19,7 @@ from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Re
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def step_inputs(model: RobotModel) -> tuple[Argument, ...]:

@@ -20,7 +20,7 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import derivatives
 from dynagen.dynamics.functions.step_euler import next_state, on_state, step_inputs
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:

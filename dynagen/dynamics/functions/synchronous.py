@@ -14,7 +14,7 @@ from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Resu
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
-from dynagen.model.model import RobotModel
+from dynagen.robot.model.model import RobotModel
 
 
 @formula

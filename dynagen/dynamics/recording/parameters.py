@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import Argument
+from dynagen.ir.program import PARAMS, Argument
 from dynagen.numbers.parametric import Parameter
 
 

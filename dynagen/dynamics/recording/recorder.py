@@ -9,8 +9,7 @@ from functools import partial, reduce
 from dynagen.dynamics.recording.formula import Formula, Shape
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
-from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument, Operation, Output, Program
+from dynagen.ir.program import STATUS, Argument, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.ir.interface import PREPARE
-from dynagen.ir.program import Operation
+from dynagen.ir.program import PREPARE, Operation
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
 from dynagen.languages.c.lanes import LanePrinter
@@ -18,7 +17,7 @@ from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, over_lanes
 from dynagen.languages.templating import fill
 from dynagen.languages.trigonometry import REACH
-from dynagen.real import FLOAT
+from dynagen.numbers.real import FLOAT
 
 
 @dataclass(frozen=True)

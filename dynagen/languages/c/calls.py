@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from dynagen.ir.composition import Factor, Stage
-from dynagen.ir.interface import STATUS
+from dynagen.ir.program import STATUS
 from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.calls import Calls, sum_text
 from dynagen.languages.printing import WIDTH, Paragraph, break_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.partition import Partition
 from dynagen.languages import documentation
 from dynagen.languages.c.cores import AWAIT, AWAIT_END, CorePrinter

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Element
+from dynagen.ir.program import STATUS, Element
 from dynagen.ir.statements import Block, Constant, Name, Store
 from dynagen.languages.c.printer import CPrinter, declared
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine, core_name, cores_name
 from dynagen.languages.shares import Exchange, Share
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = "    "
 AWAIT, AWAIT_END = "await_call", "await_end"

@@ -20,15 +20,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.ir.interface import PARAMS, PREPARE
-from dynagen.ir.program import Argument, Signature
+from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.languages import documentation
 from dynagen.languages.c.lanes import block_symbol
 from dynagen.languages.c.printer import CPrinter
 from dynagen.languages.c.vocabulary import REAL_TYPES
 from dynagen.languages.routine import Routine, batch_name
 from dynagen.languages.templating import fill, verbatim
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
 from dynagen.toolchain.extension import MODULE
 from dynagen.toolchain.kernel import core_signature, taking_values
 

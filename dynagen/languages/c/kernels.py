@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dynagen.description.names import identifier
 from dynagen.ir.segments import divide
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
@@ -26,7 +25,8 @@ from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
 from dynagen.languages.routine import STRIDE, Cores, Routine, StateLoop
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
+from dynagen.robot.names import identifier
 
 _INDENT = "    "
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import FUNCTIONS, Element, Operation
+from dynagen.ir.program import FUNCTIONS, PARAMS, Element, Operation
 from dynagen.ir.statements import Apply, Constant, Expression, SineCosine, Store
 from dynagen.languages.angles import angles_first
 from dynagen.languages.c.printer import STEP, CPrinter, declared
@@ -13,7 +12,7 @@ from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS
 from dynagen.languages.naming import read_elements
 from dynagen.languages.printing import WIDTH, Paragraph, break_line
 from dynagen.languages.routine import LaneLoop, Routine
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = "    "
 LANE_FUNCTIONS = {**MATH_FUNCTIONS, **{operation: helper.name for operation, helper in HELPERS.items()}}

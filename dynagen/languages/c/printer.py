@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from dynagen.ir.interface import PARAMS, STATUS
-from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
 from dynagen.ir.statements import Block, SineCosine, Store
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.languages.angles import AT_ONCE, angles_first
@@ -14,7 +13,7 @@ from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, 
 from dynagen.languages.printing import WIDTH, Printer, break_line
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
-from dynagen.real import DOUBLE, Real
+from dynagen.numbers.real import DOUBLE, Real
 
 _INDENT = "    "
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from types import MappingProxyType
 
-from dynagen.ir.interface import PARAMS, STATUS, VALUES
-from dynagen.ir.program import Argument, Program
+from dynagen.ir.program import PARAMS, STATUS, VALUES, Argument, Program
 from dynagen.languages.c.kernels import constant, source_paths
 from dynagen.languages.c.vocabulary import REAL_TYPES, RESERVED
 from dynagen.languages.comments import wrap_text
@@ -18,7 +17,7 @@ from dynagen.languages.package import GoldenKernel, Package, Rows, SourceFile
 from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = "    "
 # What the templates and <stdio.h> have already named.

@@ -13,7 +13,7 @@ from dynagen.ir.statements import Name, Store
 from dynagen.languages.c.printer import CPrinter, declared
 from dynagen.languages.printing import WIDTH, Paragraph, heading
 from dynagen.languages.routine import Routine
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = "    "
 

@@ -10,7 +10,7 @@ from dynagen.languages.c.vocabulary import REAL_TYPES
 from dynagen.languages.package import SourceFile
 from dynagen.languages.routine import Routine, StateLoop, core_name
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 WAIT_FILE = "wait.h"
 """What all files include first: while they wait, threads let others run, as there may be fewer processors than threads."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dynagen.ir.program import Operation
 from dynagen.languages.printing import Helper
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 _C_WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register restrict

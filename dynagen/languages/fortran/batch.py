@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.ir.interface import PREPARE
+from dynagen.ir.program import PREPARE
 from dynagen.languages import documentation
 from dynagen.languages.fortran.lanes import LanePrinter, LaneRound
 from dynagen.languages.fortran.printer import checked_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynagen.ir.composition import Stage
-from dynagen.ir.interface import STATUS
+from dynagen.ir.program import STATUS
 from dynagen.languages.calls import Calls, sum_text
 from dynagen.languages.fortran.printer import FortranPrinter, continued, declared
 from dynagen.languages.printing import Paragraph

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 
-from dynagen.description.names import identifier
-from dynagen.ir.interface import PREPARE
+from dynagen.ir.program import PREPARE
 from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
 from dynagen.languages.elements import named_elements
@@ -21,6 +20,7 @@ from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
+from dynagen.robot.names import identifier
 
 _INDENT = " " * 4
 

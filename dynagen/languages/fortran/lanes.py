@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynagen.ir.interface import PARAMS, STATUS
-from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
 from dynagen.ir.segments import LONGEST, divide
 from dynagen.ir.statements import Apply, Block, Listing, Name, SineCosine, Statement, atoms, names_read, nodes
 from dynagen.languages.angles import Round, rounds
@@ -23,7 +22,7 @@ from dynagen.languages.fortran.printer import (
 from dynagen.languages.naming import assigned_names, read_arguments
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import LaneLoop, Routine
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = "    "
 LANES, SINCOS = "lanes", "sines_and_cosines"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.ir.interface import PARAMS
-from dynagen.ir.program import Argument
+from dynagen.ir.program import PARAMS, Argument
 from dynagen.languages.fortran.lanes import LanePrinter
 from dynagen.languages.fortran.printer import (
     KINDS,
@@ -19,7 +18,7 @@ from dynagen.languages.fortran.printer import (
 from dynagen.languages.package import SourceFile
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = "    "
 

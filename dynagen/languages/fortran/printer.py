@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 
-from dynagen.description.names import MAX_NAME
 from dynagen.errors import UsageError
-from dynagen.ir.interface import PARAMS, STATUS
-from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
 from dynagen.ir.statements import Block, SineCosine, Store
 from dynagen.languages.angles import AT_ONCE, angles_first
 from dynagen.languages.naming import assigned_names
 from dynagen.languages.printing import WIDTH, Helper, Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+from dynagen.robot.names import MAX_NAME
 
 _INDENT = " " * 4
 _FUNCTIONS = {

@@ -22,7 +22,7 @@ from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import WIDTH, decimal_of
 from dynagen.languages.programs import Check, InputTable, golden_test, start
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 # What the template of the golden test has already named.
 _TAKEN = ("wp", "c_int", "states", "wrong", "k", "count_wrong", "count", "abs")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynagen.ir.interface import PREPARE
-from dynagen.ir.program import Operation
+from dynagen.ir.program import PREPARE, Operation
 from dynagen.languages.angles import AT_ONCE
 from dynagen.languages.fortran.lanes import LANES, SINCOS
 from dynagen.languages.fortran.printer import FOUR, continued
 from dynagen.languages.package import VECTOR, Package
 from dynagen.languages.trigonometry import constants
-from dynagen.real import DOUBLE
+from dynagen.numbers.real import DOUBLE
 
 
 def steps(package: Package) -> Iterator[dict[str, Any]]:

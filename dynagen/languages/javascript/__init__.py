@@ -8,7 +8,7 @@ from dynagen.languages.javascript.programs import print_programs, readme_values
 from dynagen.languages.language import Language
 from dynagen.languages.naming import module_constant, module_symbol
 from dynagen.toolchain.commands import Tool
-from dynagen.toolchain.node_module import NodeModule
+from dynagen.toolchain.interpreted import NodeModule
 
 JAVASCRIPT = Language(
     name="javascript",

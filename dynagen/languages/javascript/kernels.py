@@ -15,7 +15,7 @@ from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import Paragraph
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
-from dynagen.real import FLOAT
+from dynagen.numbers.real import FLOAT
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from dynagen.ir.interface import PARAMS, STATUS
-from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
 from dynagen.ir.statements import Store
 from dynagen.languages.printing import Printer, break_line, decimal_of
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
-from dynagen.real import DOUBLE, FLOAT, Real
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 _INDENT = "  "
 ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}

@@ -18,7 +18,7 @@ from dynagen.languages.printing import decimal_of
 from dynagen.languages.programs import Check, InputTable, golden_test, row_text, rows_text, start
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 # What the template of the golden test has already named.
 _TAKEN = ("wrong", "states", "k", "table", "count_wrong")

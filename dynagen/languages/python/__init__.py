@@ -7,7 +7,7 @@ from dynagen.languages.naming import module_constant, module_symbol
 from dynagen.languages.python.kernels import kernel_path, print_kernels
 from dynagen.languages.python.printer import WORDS
 from dynagen.languages.python.programs import print_programs, readme_values
-from dynagen.toolchain.python_module import PythonModule
+from dynagen.toolchain.interpreted import PythonModule
 
 PYTHON = Language(
     name="python",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from dynagen.ir.composition import Stage
-from dynagen.ir.interface import STATUS
-from dynagen.ir.program import Argument
+from dynagen.ir.program import STATUS, Argument
 from dynagen.languages.calls import Calls, sum_text
 from dynagen.languages.naming import NameTable
 from dynagen.languages.printing import WIDTH, Paragraph, break_line, shortest_decimal
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = " " * 4
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from dynagen.ir.interface import STATUS
+from dynagen.ir.program import STATUS
 from dynagen.languages import documentation
 from dynagen.languages.comments import plain_text
 from dynagen.languages.elements import named_elements

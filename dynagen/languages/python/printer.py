@@ -6,13 +6,12 @@ import keyword
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from dynagen.ir.interface import PARAMS, STATUS
-from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
 from dynagen.ir.statements import Store
 from dynagen.languages.printing import WIDTH, Printer, break_line, decimal_of, shape_text
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 _INDENT = " " * 4
 RESERVED = frozenset({*keyword.kwlist, "np", "batch"})

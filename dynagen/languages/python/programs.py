@@ -17,7 +17,7 @@ from dynagen.languages.programs import Check, InputTable, golden_test, row_text,
 from dynagen.languages.python.printer import RESERVED, PythonPrinter
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
-from dynagen.real import Real
+from dynagen.numbers.real import Real
 
 # What the templates have already named, and what they call.
 _TAKEN = ("path", "sys", "table", "count_wrong", "wrong", "print", "int", "min", "sum", "str")

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, positions_order
 from random_robots import random_description, random_floating, robots
 
-from dynagen.description.loading import load_robot
-from dynagen.description.substitution import substitute
 from dynagen.dynamics.functions.centroidal import CENTER_OF_MASS, CENTROIDAL_MOMENTUM_MATRIX, COM_JACOBIAN
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError
-from dynagen.generation import Settings
-from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO
-from dynagen.pipeline import generate
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.edits import substitute
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 from dynagen.verification.sampling import sample_states
 
 ALL = (CENTER_OF_MASS, COM_JACOBIAN, CENTROIDAL_MOMENTUM_MATRIX)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
@@ -24,13 +23,14 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
-from dynagen.model.model import build_model
-from dynagen.model.regrouping import regroup
 from dynagen.numbers.exact import Exact
-from dynagen.passes.manager import run_passes
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
+from dynagen.robot.model.regrouping import regroup
 from dynagen.verification.sampling import sample_states
 
 BOTH = (INVERSE_DYNAMICS_DERIVATIVES, FORWARD_DYNAMICS_DERIVATIVES)

@@ -14,15 +14,15 @@ from pinocchio_robots import pinocchio_model, placed, positions_order
 from random_robots import random_floating
 from scipy.spatial.transform import Rotation
 
-from dynagen.description.description import Bearing, Friction
-from dynagen.description.floating import with_floating_base
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
-from dynagen.model.model import build_model
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.optimize.design_space import DesignSpace
-from dynagen.verification.coordinates import Coordinates
+from dynagen.optimizer.formulation import DesignSpace
+from dynagen.robot.description import Bearing, Friction
+from dynagen.robot.edits import with_floating_base
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
+from dynagen.verification.kinematics import Coordinates
 from dynagen.verification.sampling import sample_states
 
 KNOWN = {function.name: function for function in FUNCTIONS}

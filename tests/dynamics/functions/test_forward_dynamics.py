@@ -14,19 +14,19 @@ from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 from robot_text import to_yaml
 
-from dynagen.description.coordinates import with_coordinates
-from dynagen.description.description import CentralInertia, RobotDescription
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.errors import UsageError
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.program import Operation
-from dynagen.model.model import build_model
-from dynagen.model.regrouping import regroup
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Settings, generate
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.description import CentralInertia, RobotDescription
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
+from dynagen.robot.model.regrouping import regroup
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 

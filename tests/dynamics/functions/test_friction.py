@@ -13,8 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, random_floating
 
-from dynagen.description.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
-from dynagen.description.loading import parse_robot
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.interpolation import split_curve
 from dynagen.dynamics.algorithms.newton_euler import JointLoad
@@ -22,11 +20,13 @@ from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.builder import Builder
-from dynagen.ir.count import OperationCount, count
+from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Settings, generate
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
+from dynagen.robot.loading import parse_robot
 from dynagen.verification.sampling import sample_states
 
 HEAD = "name: rubbing\nconvention: {convention}\ngravity: [0, 0, -10]\nlinks:\n"

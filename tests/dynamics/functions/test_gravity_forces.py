@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
-from dynagen.ir.count import count
-from dynagen.pipeline import Settings, generate
+from dynagen.ir.cost import count
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import sample_states
 
 

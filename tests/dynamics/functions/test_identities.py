@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
-from dynagen.description.description import RobotDescription
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.robot.description import RobotDescription
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from random_robots import random_description, robots
 
 import dynagen
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.requests import find_functions
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.statements import SineCosine, statements
-from dynagen.model.model import build_model
-from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Settings, generate
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
 from dynagen.verification.sampling import sample_states
 
 SMALL = (

@@ -18,12 +18,11 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joining import joined
-from dynagen.generation import Settings
-from dynagen.model.model import build_model
-from dynagen.pipeline import generate
-from dynagen.verification.coordinates import Coordinates
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.model.model import build_model
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import numeric_links
+from dynagen.verification.kinematics import Coordinates, numeric_links
 from dynagen.verification.sampling import sample_states
 
 MOTION = ("q", "qd", "qdd")

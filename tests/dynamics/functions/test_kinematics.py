@@ -14,22 +14,22 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, placed
 from random_robots import random_description, robots
 
-from dynagen.description.description import NamedFrame, RobotDescription
-from dynagen.description.displacement import Translation, translation_and_rpy
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions.forward_kinematics import FORWARD_KINEMATICS
 from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
 from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
 from dynagen.errors import UsageError
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
-from dynagen.model.model import BASE, build_model
 from dynagen.numbers.exact import PI, Exact
-from dynagen.passes.manager import run_passes
-from dynagen.pipeline import Settings, generate
+from dynagen.optimizer.passes.manager import run_passes
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.description import NamedFrame, RobotDescription
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import BASE, build_model
+from dynagen.robot.pose import Translation, translation_and_rpy
 from dynagen.verification.reference import references
 
 KINEMATICS = (FORWARD_KINEMATICS, JACOBIAN, BODY_JACOBIAN, JACOBIAN_DOT_QD)

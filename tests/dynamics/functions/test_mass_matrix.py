@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, random_fork, robots
 
-from dynagen.description.description import RobotDescription
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.ir.count import count
+from dynagen.ir.cost import count
 from dynagen.ir.program import Element
 from dynagen.numbers.exact import ZERO
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import sample_states
 
 

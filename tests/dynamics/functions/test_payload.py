@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 from random_robots import robots
 from robot_text import to_yaml
 
-from dynagen.description.description import NamedFrame, OriginInertia, RobotDescription
-from dynagen.description.displacement import translation_and_rpy
-from dynagen.description.loading import load_robot, parse_robot
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import RobotDescriptionError
-from dynagen.ir.count import count
-from dynagen.model.model import build_model
+from dynagen.ir.cost import count
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
 from dynagen.resources import robots_folder
+from dynagen.robot.description import NamedFrame, OriginInertia, RobotDescription
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.model.model import build_model
+from dynagen.robot.pose import translation_and_rpy
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
-from dynagen.description.description import Friction, RobotDescription
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
@@ -23,11 +21,13 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
 from dynagen.dynamics.requests import find_functions
-from dynagen.ir.count import count
-from dynagen.model.base_parameters import base_parameters, standard_parameters
-from dynagen.model.model import BASE, build_model
+from dynagen.ir.cost import count
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.pipeline import Settings, generate
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.description import Friction, RobotDescription
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.base_parameters import base_parameters, standard_parameters
+from dynagen.robot.model.model import BASE, build_model
 from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
 

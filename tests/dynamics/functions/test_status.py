@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import dynagen
-from dynagen.description.loading import load_robot, parse_robot
-from dynagen.description.substitution import substitute
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.errors import UsageError, VerificationError
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import Generation, Settings, generate
-from dynagen.proof import prove_kernels
-from dynagen.real import DOUBLE
+from dynagen.numbers.real import DOUBLE
+from dynagen.pipeline.driver import Generation, Settings, generate
+from dynagen.pipeline.proof import prove_kernels
+from dynagen.robot.edits import substitute
+from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.verification.reference import references
 
 FORWARD = ("forward_dynamics", "forward_dynamics_derivatives")

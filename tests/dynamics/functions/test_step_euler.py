@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, positions_order
 from random_robots import random_description, random_floating, robots
 
-from dynagen.description.loading import load_robot
 from dynagen.dynamics.functions.step_euler import STEP_EULER
 from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVATIVES
 from dynagen.errors import UsageError
-from dynagen.generation import Settings
-from dynagen.model.model import build_model
 from dynagen.numbers.exact import Exact
-from dynagen.pipeline import generate
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 

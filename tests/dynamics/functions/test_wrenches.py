@@ -14,10 +14,6 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, placed, positions_order
 from random_robots import random_description, random_floating
 
-from dynagen.description.description import NamedFrame
-from dynagen.description.displacement import translation_and_rpy
-from dynagen.description.loading import load_robot, parse_robot
-from dynagen.description.options import reading_options
 from dynagen.dynamics.functions.bias_forces import BIAS_FORCES
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
@@ -25,6 +21,10 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.numbers.exact import Exact
+from dynagen.robot.description import NamedFrame
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.options import reading_options
+from dynagen.robot.pose import translation_and_rpy
 from dynagen.verification.sampling import sample_states
 
 LOADED = (INVERSE_DYNAMICS, BIAS_FORCES, FORWARD_DYNAMICS, INVERSE_DYNAMICS_DERIVATIVES, FORWARD_DYNAMICS_DERIVATIVES)

@@ -1,0 +1,187 @@
+"""RobotDescription -> Benchmark: every function by every tool that is installed, compared, then timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dynagen.apps.benchmarking.algorithms import ALGORITHMS
+from dynagen.apps.benchmarking.bindings import known_to_all, mujoco_bindings, pinocchio_bindings, require_joints_of_their_own
+from dynagen.apps.benchmarking.casadi_native import casadi_code, native_casadi
+from dynagen.apps.benchmarking.compilers import Compiler, find_compilers
+from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, difference, least_times
+from dynagen.apps.benchmarking.machine import machine
+from dynagen.apps.benchmarking.numpy_loops import numpy_loops
+from dynagen.apps.benchmarking.ours import FROM_C, generate_ours, native_ours, python_ours
+from dynagen.apps.benchmarking.pinocchio_native import native_pinocchio
+from dynagen.apps.benchmarking.pinocchio_robot import PinocchioRobot
+from dynagen.apps.benchmarking.roofline import Roof, roofs_of
+from dynagen.apps.benchmarking.states import BenchStates
+from dynagen.apps.crosscheck.comparison import WITHIN
+from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
+from dynagen.errors import ToolchainError, UsageError, VerificationError
+from dynagen.numbers.real import DOUBLE, FLOAT
+from dynagen.robot.description import RobotDescription
+from dynagen.stages import Progress
+
+Found = dict[str, list[Contender]]
+_FLOAT_WITHIN = 1e-4
+_SOLVES = ("forward_dynamics", "forward_dynamics_derivatives")
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure.
+
+    Attributes:
+        states: that lie in memory, and are run through.
+        rounds: how often every program is timed.
+        quick: whether only to see that all run and agree: by one compiler, which does not optimise.
+    """
+
+    states: int
+    rounds: int
+    quick: bool = False
+
+
+FULL, QUICK = Effort(1000, 1000), Effort(50, 2, quick=True)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A function by one program.
+
+    Attributes:
+        tool: with the language that it is called from.
+        called: how.
+        compiler: that it is compiled with; empty for what comes compiled.
+        nanoseconds: for a state.
+        ratio: to the fastest C that is generated and called with a state at a time.
+        difference: from the numeric reference, by the largest value.
+        roof: the least nanoseconds that a state can take here, of what is generated in C.
+    """
+
+    tool: str
+    called: str
+    compiler: str
+    nanoseconds: float
+    ratio: float
+    difference: float
+    roof: Roof | None = None
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What was measured.
+
+    Attributes:
+        robot: its name.
+        functions: rows by function, those of the C that is generated first.
+        notes: what is left out, and why.
+        machine: what the times are of.
+    """
+
+    robot: str
+    functions: Mapping[str, tuple[Row, ...]]
+    notes: tuple[str, ...]
+    machine: Mapping[str, str]
+
+
+def benchmark(
+    description: RobotDescription, functions: Sequence[str], effort: Effort, progress: Progress = lambda stage, done: None
+) -> Benchmark:
+    """Compare and time functions of a robot.
+
+    Args:
+        description: the robot; motors, which URDF has not, are left out for all.
+        functions: names; none for all.
+        effort: how long to measure.
+        progress: is called when a stage begins.
+
+    Raises:
+        UsageError: a function is none of those, or takes more than a state.
+        VerificationError: a tool and the numeric reference differ; nothing is timed then.
+        ToolchainError: there is no compiler.
+    """
+    for function in functions:
+        if function not in ALGORITHMS:
+            raise UsageError(f"no function `{function}` that is timed; expected {', '.join(ALGORITHMS)}")
+    wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
+    compilers = find_compilers(effort.quick)
+    states = BenchStates.sample(known_to_all(description), effort.states)
+    notes: list[str] = []
+    made = [generate_ours(states.robot, wanted, real, progress) for real in (DOUBLE, FLOAT)]
+    progress("compiling", None)
+    ours = [native_ours(generated, states, compiler) for generated in made for compiler in compilers]
+    found = [*ours, python_ours(made[0], states), *_others(states, wanted, compilers, notes, progress)]
+    contenders = {function: [each for tool in found for each in tool.get(function, ())] for function in wanted}
+    if any(link.motor_inertia for link in description.links):
+        notes.append("inertia of motors is left out for all: not every tool reads it")
+    progress("comparing results", None)
+    differences = {function: _compared(function, contenders[function], states) for function in wanted}
+    progress("measuring bounds", None)
+    roofs = {key: roof for generated in made for key, roof in roofs_of(generated, compilers, states.count).items()}
+    rows = {}
+    for place, function in enumerate(wanted):
+        progress(f"timing {function}", place / len(wanted))
+        times = least_times(contenders[function], states.count, effort.rounds)
+        rows[function] = tuple(_rows(function, contenders[function], times, differences[function], roofs))
+    return Benchmark(description.name, rows, tuple(notes), machine(compilers))
+
+
+def _others(
+    states: BenchStates, functions: Sequence[str], compilers: Sequence[Compiler], notes: list[str], progress: Progress
+) -> Iterator[Found]:
+    """Contenders of every other tool that is there and can have the robot; why others are left out is noted."""
+
+    def attempt(name: str, tool: Callable[[], list[Found]]) -> list[Found]:
+        progress(f"preparing {name}", None)
+        try:
+            return tool()
+        except (ToolchainError, UsageError) as error:
+            notes.append(f"{name} is left out: {error}")
+            return []
+
+    def casadi(robot: PinocchioRobot) -> list[Found]:
+        code = casadi_code(robot, functions, compilers[0])
+        return [native_casadi(code, robot, functions, compiler) for compiler in compilers]
+
+    def pinocchio() -> list[Found]:
+        require_joints_of_their_own(states.robot)
+        robot = PinocchioRobot(ask_pinocchio(states.robot)[0], states)
+        cpp = attempt("Pinocchio in C++", lambda: [native_pinocchio(robot, functions, compiler) for compiler in compilers])
+        recorded = attempt("CasADi", lambda: casadi(robot))
+        return [*cpp, *recorded, pinocchio_bindings(robot.opinion, states)]
+
+    yield from attempt("Pinocchio", pinocchio)
+    yield from attempt("MuJoCo", lambda: [mujoco_bindings(states)])
+    yield numpy_loops(states)
+
+
+def _compared(function: str, contenders: Sequence[Contender], states: BenchStates) -> list[float]:
+    expected = states.expected(function)
+    rounding = states.condition if function in _SOLVES else 1.0
+    differences = []
+    for each in contenders:
+        allowed = max(WITHIN if each.real is DOUBLE else _FLOAT_WITHIN, 10 * rounding * each.real.epsilon)
+        found = difference(each.results(), expected)
+        if not found <= allowed:
+            raise VerificationError(
+                f"{function}: {each.name} differs from the numeric reference by {found:.1e}, where {allowed:.1e} is allowed; "
+                "nothing was timed (`dynagen check --against` finds the link or joint)"
+            )
+        differences.append(found)
+    return differences
+
+
+def _rows(
+    function: str,
+    contenders: Sequence[Contender],
+    times: Sequence[float],
+    differences: Sequence[float],
+    roofs: Mapping[tuple[str, str], Roof],
+) -> Iterator[Row]:
+    ours = [time for each, time in zip(contenders, times, strict=True) if (each.tool, each.called) == (FROM_C, ONE_STATE)]
+    for each, time, apart in zip(contenders, times, differences, strict=True):
+        roof = roofs.get((function, each.called)) if each.tool == FROM_C else None
+        yield Row(each.tool, each.called, each.compiler, time, time / min(ours), apart, roof)

@@ -1,0 +1,63 @@
+"""`dynagen bench ROBOT`: how long its functions take here, beside those of other tools."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from dynagen.apps.benchmarking.algorithms import ALGORITHMS
+from dynagen.apps.benchmarking.benchmark import FULL, QUICK, Benchmark, benchmark
+from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.output import report_form, stage_progress
+from dynagen.report.console import new_console, new_table
+from dynagen.robot.options import ReadingOptions
+
+
+@click.command()
+@click.argument("robot")
+@click.option(
+    "-f",
+    "--function",
+    "functions",
+    multiple=True,
+    type=click.Choice(list(ALGORITHMS)),
+    help="Function to time. May be repeated. [default: all of these]",
+)
+@click.option(
+    "--quick", is_flag=True, help="See that it runs and that results agree: without optimisation; times say nothing."
+)
+@report_form("text", "json")
+@reading
+def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions) -> None:
+    """Time functions of ROBOT beside other tools, in one process and compiled by the same compilers with the same flags.
+
+    These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are compiled here, which takes
+    minutes once) and from Python, the C that CasADi prints of its algorithms, MuJoCo, and numpy. Results are compared before
+    anything is timed; exits with 1 where they differ. Programs take turns, and of each the least time counts. Ratios, which
+    are to the C that is generated and called with a state at a time, hold on a busy machine better than nanoseconds do.
+
+    The bound is what no program could be below here: by the throughput of additions, multiplications, divisions, and memory.
+    """
+    description = load_and_warn(robot, reading)
+    with stage_progress() as progress:
+        measured = benchmark(description, functions, QUICK if quick else FULL, progress)
+    if form == "json":
+        click.echo(json.dumps(asdict(measured), indent=2))
+        return
+    _print(measured)
+
+
+def _print(measured: Benchmark) -> None:
+    console = new_console()
+    for function, rows in measured.functions.items():
+        headings = ("", "called", "compiler", "times ours", "ns a state", "bound", "difference")
+        table = new_table(console, f"{measured.robot}: {function}", *headings)
+        for row in rows:
+            bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
+            figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
+            table.add_row(row.tool, row.called, row.compiler, *figures)
+        console.print(table)
+    for line in (*measured.notes, *(f"{name}: {value}" for name, value in measured.machine.items())):
+        console.print(line, markup=False, soft_wrap=True)

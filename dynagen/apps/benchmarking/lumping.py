@@ -1,0 +1,34 @@
+"""Fixed links as parts of the links that carry them, as Pinocchio and MuJoCo read a robot.
+
+Motion and joint forces stay the same. The regressor has the columns that theirs has: ten for each body that moves by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
+from dynagen.robot.model.model import InertialParameters
+from dynagen.robot.pose import Displacement, pose_after
+
+
+def lumped(description: RobotDescription) -> RobotDescription:
+    """The same robot without fixed links and without named frames; what is fixed to the base has no effect and is left out."""
+    carriers: dict[str | None, tuple[str | None, Displacement]] = {None: (None, ())}
+    links: dict[str, LinkDescription] = {}
+    for link in description.links:
+        carrier, steps = carriers[link.parent]
+        if link.joint.moves:
+            carriers[link.name] = link.name, ()
+            links[link.name] = replace(link, parent=carrier, before=(*steps, *link.before))
+            continue
+        steps = (*steps, *link.before, *link.after)
+        carriers[link.name] = carrier, steps
+        if carrier is not None:
+            links[carrier] = _carrying(links[carrier], InertialParameters.of(link.inertial).seen_from(pose_after(steps)))
+    return replace(description, links=tuple(links.values()), frames=())
+
+
+def _carrying(link: LinkDescription, other: InertialParameters) -> LinkDescription:
+    whole = InertialParameters.of(link.inertial) + other
+    return replace(link, inertial=OriginInertia(whole.mass, whole.first_moment, whole.inertia))

@@ -1,0 +1,195 @@
+"""The contenders that are generated: C for one state and for many, called from C and from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dynagen.apps.benchmarking.algorithms import ALGORITHMS
+from dynagen.apps.benchmarking.compilers import Compiler
+from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE, Contender, one_by_one
+from dynagen.apps.benchmarking.numpy_loops import ALL_STATES
+from dynagen.apps.benchmarking.states import BenchStates
+from dynagen.dynamics.requests import find_functions
+from dynagen.errors import UsageError
+from dynagen.ir.program import Program
+from dynagen.languages.loading import kernel_sources
+from dynagen.languages.routine import Routine, batch_name
+from dynagen.languages.templating import fill
+from dynagen.numbers.real import DOUBLE, Real
+from dynagen.pipeline.settings import Generation, Settings
+from dynagen.robot.description import RobotDescription
+from dynagen.runtime.robot import generate_for_calls, ufuncs_of
+from dynagen.stages import Progress
+from dynagen.toolchain.shared_library import NativeLibrary
+from dynagen.verification.kinematics import Array
+
+PREFIX = "robot"
+FROM_C, FROM_PYTHON = "dynagen, C", "dynagen, Python"
+ONE_STATE_LIBM = f"{ONE_STATE}, --trig libm"
+BATCH_FLOAT = f"{BATCH}, float"
+_SINCOS_OF_LIBM = f"-D{PREFIX.upper()}_OWN_SINCOS"
+# Rows that are a power of two apart would share a few sets of the cache.
+_LINE, _APART = 64, 16
+_TIMES = 8  # that many states are run through, one after the other, in what is timed
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Code for a robot before it is compiled.
+
+    Attributes:
+        generation: every function for one state and for many.
+        functions: names of what is timed -> names of the generated functions.
+    """
+
+    generation: Generation
+    functions: Mapping[str, str]
+
+    @property
+    def real(self) -> Real:
+        """The type that it computes in."""
+        return self.generation.request.real
+
+    def program(self, function: str) -> Program:
+        """What is computed of a state."""
+        named = {each.name: each.program for each in self.generation.functions}
+        return named[self.functions[function]]
+
+
+def generate_ours(description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress) -> Generated:
+    """Code for functions, which is not proved: results are compared.
+
+    Raises:
+        UsageError: a function takes more than states, as run-time parameters.
+    """
+    requests = tuple(ALGORITHMS[function].request for function in functions)
+    generation = generate_for_calls(description, Settings("c", requests, prefix=PREFIX, real=real.name), progress)
+    names = {function: find_functions((ALGORITHMS[function].request,), generation.model)[0].name for function in functions}
+    made = Generated(generation, names)
+    for function in functions:
+        taken = tuple(each.name for each in made.program(function).inputs)
+        if more := [name for name in taken if name not in ALGORITHMS[function].inputs]:
+            raise UsageError(
+                f"{function} of {description.name} takes {', '.join(more)} besides "
+                f"{', '.join(ALGORITHMS[function].inputs)}, which no other tool does"
+            )
+    return made
+
+
+def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dict[str, list[Contender]]:
+    """Ours called from C, by function."""
+    language, package = made.generation.request.language, made.generation.package
+    files, routines = kernel_sources(language, package, made.generation.files)
+    symbols = {each.signature.name: each for each in routines}
+    one_state = [symbols[name] for name in made.functions.values()] if made.real is DOUBLE else []
+    over_lanes = [symbols[batch_name(name)] for name in made.functions.values()]
+    library = compiler.library({**files, "calls.c": _calls(one_state, over_lanes)})
+    contenders = {
+        function: [_side_by_side(library, routine, function, states, compiler, made.real)]
+        for function, routine in zip(made.functions, over_lanes, strict=True)
+    }
+    if one_state:
+        alone = {path: text for path, text in files.items() if not path.endswith("_batch.c")}
+        with_libm = compiler.library({**alone, "calls.c": _calls(one_state, [])}, _SINCOS_OF_LIBM)
+        for function, routine in zip(made.functions, one_state, strict=True):
+            contenders[function][:0] = [
+                _state_by_state(each, routine, function, states, compiler, called)
+                for each, called in ((library, ONE_STATE), (with_libm, ONE_STATE_LIBM))
+            ]
+    return contenders
+
+
+def _calls(one_state: Sequence[Routine], over_lanes: Sequence[Routine]) -> str:
+    return fill("benchmarking/calls.c.j2", prefix=PREFIX, one_state=one_state, over_lanes=over_lanes)
+
+
+def _state_by_state(
+    library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, called: str
+) -> Contender:
+    inputs = states.inputs(function)
+    results = [np.zeros((states.count, *each.shape)) for each in routine.signature.results]
+    arrays = [*inputs, *results, *_statuses(routine, states.count)]
+    timed, kept = (library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1))
+    return _contender(timed, kept, lambda: tuple(results), function, states, compiler, called, DOUBLE)
+
+
+def _side_by_side(
+    library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, real: Real
+) -> Contender:
+    count, outputs = states.count, routine.signature.results
+    stride = stride_of(count)
+    inputs = [columns(each, stride, real) for each in states.inputs(function)]
+    results = [columns(np.zeros((count, each.size)), stride, real) for each in outputs]
+    call = library.bind(f"{routine.symbol}_again", _TIMES, count, stride, *inputs, *results, *_statuses(routine, count))
+
+    def rows() -> tuple[Array, ...]:
+        return tuple(each[:, :count].T.reshape(count, *output.shape) for each, output in zip(results, outputs, strict=True))
+
+    called = BATCH if real is DOUBLE else BATCH_FLOAT
+    return replace(_contender(call, call, rows, function, states, compiler, called, real), times=_TIMES)
+
+
+def stride_of(states: int) -> int:
+    """From row to row, in numbers."""
+    return -(-states // _LINE) * _LINE + _APART
+
+
+def columns(rows: Array, stride: int, real: Real) -> Array:
+    """States as kernels for many take them: element j of state i at `[j*stride + i]`, aligned to lines of the cache."""
+    count, size = rows.shape
+    room = np.zeros(size * stride + _LINE, real.dtype)
+    first = -room.ctypes.data % _LINE // room.itemsize
+    array = room[first : first + size * stride].reshape(size, stride)
+    array[:, :count] = rows.T
+    return array
+
+
+def _statuses(routine: Routine, count: int) -> list[Array]:
+    return [np.zeros(count, np.intc)] if routine.signature.can_fail else []
+
+
+def _contender(
+    timed: Callable[[], Any],
+    kept: Callable[[], Any],
+    rows: Callable[[], tuple[Array, ...]],
+    function: str,
+    states: BenchStates,
+    compiler: Compiler,
+    called: str,
+    real: Real,
+) -> Contender:
+    def results() -> tuple[Array, ...]:
+        kept()
+        return rows()
+
+    found = states.of_ours(function, results)
+    return Contender(FROM_C, called, compiler.name, lambda _: timed(), found, is_one_call=True, real=real)
+
+
+def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:
+    """Ours called from Python, by function, compiled as users' calls are."""
+    ufuncs = ufuncs_of(made.generation)
+    return {function: _calls_from_python(ufuncs[name], function, states) for function, name in made.functions.items()}
+
+
+def _calls_from_python(ufunc: Callable[..., Any], function: str, states: BenchStates) -> list[Contender]:
+    inputs = states.inputs(function)
+
+    def whole() -> tuple[Array, ...]:
+        found = ufunc(*inputs)
+        return found if isinstance(found, tuple) else (found,)
+
+    def single() -> tuple[Array, ...]:
+        found = [ufunc(*state) for state in zip(*inputs, strict=True)]
+        parts = [each if isinstance(each, tuple) else (each,) for each in found]
+        return tuple(np.stack(part) for part in zip(*parts, strict=True))
+
+    run = one_by_one(FROM_PYTHON, ufunc, np.asarray, inputs).run
+    return [
+        Contender(FROM_PYTHON, ALL_STATES, "", lambda _: whole(), states.of_ours(function, whole), is_one_call=True),
+        Contender(FROM_PYTHON, ONE_STATE, "", run, states.of_ours(function, single)),
+    ]

@@ -1,0 +1,108 @@
+"""The numeric reference as an Opinion of its own, on many states at a time: what others are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dynagen.apps.crosscheck.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.robot.description import RobotDescription, central_inertia
+from dynagen.robot.edits import substitute
+from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
+from dynagen.verification.reference import Reference, references
+
+
+@dataclass(frozen=True)
+class Own:
+    """A description under the numeric reference."""
+
+    description: RobotDescription
+    tool: str = "dynagen's numeric reference"
+
+    @property
+    def source(self) -> str:
+        """The path of the description."""
+        return self.description.path
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The reference by Newton-Euler."""
+        return references(self.description)[0]
+
+    @cached_property
+    def _poses(self) -> tuple[list[Array], list[Array]]:
+        coordinates = self.reference.coordinates
+        return joint_frames(self.reference.links, coordinates.positions(coordinates.home))
+
+    @cached_property
+    def joints(self) -> Mapping[str, JointLine]:
+        """Lines of the joints that have an axis."""
+        return {
+            link.joint_name: JointLine(pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular))
+            for link, numeric, pose in zip(self.description.links, self.reference.links, self._poses[0], strict=True)
+            if link.joint.moves and not link.joint.type.is_free
+        }
+
+    @cached_property
+    def links(self) -> Mapping[str, RigidBody]:
+        """The inertia of every link."""
+        known = substitute(self.description, {})
+        return {
+            link.name: RigidBody.placed(
+                float(central.mass), vector(central.com), symmetric(central.inertia), pose[:3, :3], pose[:3, 3]
+            )
+            for link, pose in zip(known.links, self._poses[1], strict=True)
+            for central in (central_inertia(link.inertial),)
+        }
+
+    @cached_property
+    def moved_with(self) -> Mapping[str, tuple[str, ...]]:
+        """By the names of joints that move: the link that each moves, and those that are fixed to it."""
+        groups: dict[str, list[str]] = {}
+        joint_of: dict[str | None, str] = {}
+        for link in self.description.links:
+            joint = link.joint_name if link.joint.moves else joint_of.get(link.parent, "")
+            joint_of[link.name] = joint
+            if joint:
+                groups.setdefault(joint, []).append(link.name)
+        return {joint: tuple(names) for joint, names in groups.items()}
+
+    @cached_property
+    def bodies(self) -> Mapping[str, RigidBody]:
+        """The inertia that each joint moves, by its name."""
+        return {joint: sum((self.links[name] for name in names), NOTHING) for joint, names in self.moved_with.items()}
+
+    @cached_property
+    def frames(self) -> tuple[str, ...]:
+        """All named frames."""
+        return tuple(frame.name for frame in self.description.frames)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        """Joint forces."""
+        return self.reference.inverse_dynamics(q, v, a)
+
+    def gravity_forces(self, q: Array) -> Array:
+        """Joint forces that hold the robot: those without motion."""
+        return self.bias_forces(q, np.zeros(self.reference.degrees_of_freedom))
+
+    def bias_forces(self, q: Array, v: Array) -> Array:
+        """Joint forces without acceleration."""
+        return self.inverse_dynamics(q, v, np.zeros_like(v))
+
+    def mass_matrix(self, q: Array) -> Array:
+        """M, column by column: the forces of unit accelerations."""
+        still = np.zeros(self.reference.degrees_of_freedom)
+        columns = [self.reference.inverse_dynamics(q, still, unit, gravity=False) for unit in np.eye(len(still))]
+        return np.stack(columns, axis=-1)
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        """Accelerations, by solving with the mass matrix."""
+        return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
+
+    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+        """Rotation and origin of a named frame."""
+        rotation, origin = self.reference.frame(frame).pose(q)
+        return rotation, origin

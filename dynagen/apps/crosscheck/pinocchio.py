@@ -1,0 +1,177 @@
+"""Pinocchio's opinion: its own reader of URDF where the robot is a whole file, else a URDF that is written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dynagen.apps.crosscheck.opinion import NOTHING, JointLine, RigidBody, accelerations, home
+from dynagen.apps.crosscheck.source import ROOT_JOINT, Source
+from dynagen.errors import UsageError, shown
+from dynagen.resources import require_extra
+from dynagen.robot.description import LinkDescription, RobotDescription
+from dynagen.verification.kinematics import Array
+
+
+@dataclass(frozen=True)
+class Pinocchio:
+    """A robot in Pinocchio. Joints are found by their names; mimic joints are joints of their own there.
+
+    Attributes:
+        library: the module.
+        model, data: Pinocchio's.
+        moving: links of the description whose joints move, in its order.
+    """
+
+    library: Any
+    model: Any
+    data: Any
+    moving: tuple[LinkDescription, ...]
+    source: str
+
+    @property
+    def tool(self) -> str:
+        """Pinocchio and its version."""
+        return f"Pinocchio {self.library.__version__}"
+
+    @cached_property
+    def rates(self) -> Array:
+        """The matrix from the description's rates to Pinocchio's."""
+        rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
+        for link in self.moving:
+            place, own = self._joint(link).idx_v, link.joint.idx_v
+            size = len(link.joint.type.rotates)
+            rates[place : place + size, own : own + size] = float(link.joint.ratio) * np.eye(size)
+        return rates
+
+    def _joint(self, link: LinkDescription) -> Any:
+        return self.model.joints[self.model.getJointId(link.joint_name)]
+
+    def configuration(self, q: Array) -> Array:
+        """The description's positions as Pinocchio has them."""
+        configuration: Array = self.library.neutral(self.model)
+        for link in self.moving:
+            joint, own = self._joint(link), link.joint
+            values = q[own.idx_q : own.idx_q + 7] if own.type.is_free else float(own.ratio) * q[own.idx_q] + float(own.offset)
+            if joint.nq == 2:  # of a continuous joint it keeps cosine and sine
+                values = [np.cos(values), np.sin(values)]
+            configuration[joint.idx_q : joint.idx_q + joint.nq] = values
+        return configuration
+
+    @cached_property
+    def joints(self) -> Mapping[str, JointLine]:
+        """Lines of its joints, from the columns of their Jacobians in the base frame."""
+        self._at_home()
+        lines = {}
+        for index in range(1, self.model.njoints):
+            joint, pose = self.model.joints[index], self.data.oMi[index]
+            if joint.nv == 1:
+                column = self.library.computeJointJacobians(self.model, self.data)[:, joint.idx_v]
+                linear, angular = column[:3], column[3:]
+                is_angular = bool(np.linalg.norm(angular) > 0.5)
+                lines[self.model.names[index]] = JointLine(
+                    pose.translation.copy(), (angular if is_angular else linear).copy(), is_angular
+                )
+        return lines
+
+    def _at_home(self) -> None:
+        self.library.forwardKinematics(self.model, self.data, self.configuration(home(self.moving)))
+        self.library.updateFramePlacements(self.model, self.data)
+
+    @cached_property
+    def bodies(self) -> Mapping[str, RigidBody]:
+        """The inertia that each of its joints carries."""
+        self._at_home()
+        return {
+            self.model.names[index]: _placed(self.model.inertias[index], self.data.oMi[index])
+            for index in range(1, self.model.njoints)
+        }
+
+    @cached_property
+    def links(self) -> Mapping[str, RigidBody]:
+        """Links on fixed joints, whose inertia it keeps at these, and what is left of a body for the link that moves."""
+        self._at_home()
+        found: dict[str, RigidBody] = {}
+        rest = dict(self.bodies)
+        children = {frame.parentFrame: frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY}
+        for index, frame in enumerate(self.model.frames):
+            if frame.type == self.library.FrameType.FIXED_JOINT and index in children and frame.parentJoint:
+                body = _placed(frame.inertia, self.data.oMf[index])
+                found[children[index]] = body
+                joint = self.model.names[frame.parentJoint]
+                rest[joint] = rest[joint] - body
+        return found | {link.name: rest.get(link.joint_name, NOTHING) for link in self.moving}
+
+    @cached_property
+    def frames(self) -> tuple[str, ...]:
+        """Names of its bodies."""
+        return tuple(frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
+        """Joint forces, by rnea."""
+        return self._own(self.library.rnea(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ a))
+
+    def gravity_forces(self, q: Array) -> Array:
+        """Joint forces that hold the robot, by computeGeneralizedGravity."""
+        return self._own(self.library.computeGeneralizedGravity(self.model, self.data, self.configuration(q)))
+
+    def bias_forces(self, q: Array, v: Array) -> Array:
+        """Joint forces without acceleration, by nonLinearEffects."""
+        return self._own(self.library.nonLinearEffects(self.model, self.data, self.configuration(q), self.rates @ v))
+
+    def _own(self, tau: Array) -> Array:
+        forces: Array = self.rates.T @ tau
+        return forces
+
+    def mass_matrix(self, q: Array) -> Array:
+        """M, by crba."""
+        upper = np.triu(self.library.crba(self.model, self.data, self.configuration(q)))
+        matrix: Array = self.rates.T @ (upper + np.triu(upper, 1).T) @ self.rates
+        return matrix
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        """Accelerations, by aba; with mimic joints, which it does not tie, by its own mass matrix and bias."""
+        if self.rates.shape[0] == self.rates.shape[1]:
+            own = self.library.aba(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ tau)
+            return self._own(own)
+        return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
+
+    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+        """Rotation and origin of a body."""
+        self.library.forwardKinematics(self.model, self.data, self.configuration(q))
+        placement = self.library.updateFramePlacement(
+            self.model, self.data, self.model.getFrameId(frame, self.library.FrameType.BODY)
+        )
+        return placement.rotation.copy(), placement.translation.copy()
+
+
+def _placed(inertia: Any, pose: Any) -> RigidBody:
+    return RigidBody.placed(float(inertia.mass), inertia.lever, inertia.inertia, pose.rotation, pose.translation)
+
+
+def ask_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
+    """Pinocchio's opinion on a robot, and the robot as Pinocchio can know it: without motors, which URDF itself has not.
+
+    Raises:
+        ToolchainError: Pinocchio is not installed.
+        UsageError: it cannot read the robot, or the robot cannot be written for it.
+    """
+    require_extra("pinocchio", "pinocchio", "for a comparison with it")
+    import pinocchio
+
+    source = Source.of(description, "URDF")
+    try:
+        free_flyer = (pinocchio.JointModelFreeFlyer(), ROOT_JOINT) if source.floats else ()
+        model = pinocchio.buildModelFromXML(source.text, *free_flyer)
+    except (ValueError, RuntimeError) as error:
+        raise UsageError(f"Pinocchio cannot read {source.said}: {shown(str(error), 200)}") from None
+    model.gravity.linear = np.array([float(component) for component in description.gravity])
+    robot = source.robot(description, with_motors=False)
+    moving = tuple(link for link in robot.links if link.joint.moves)
+    if missing := [link.joint_name for link in moving if not model.existJointName(link.joint_name)]:
+        raise UsageError(f"Pinocchio has no joint {', '.join(map(shown, missing))} in {source.said}")
+    return Pinocchio(pinocchio, model, model.createData(), moving, source.said), robot

@@ -1,0 +1,198 @@
+"""`dynagen excite ROBOT`: a motion from whose measurements the robot's parameters can be told, within its limits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import numpy as np
+
+from dynagen.apps.excitation.excitation import Excitation
+from dynagen.apps.excitation.excitation import excite as seek
+from dynagen.apps.excitation.figure import draw_excitation
+from dynagen.apps.excitation.limits import Box, Region, Sphere
+from dynagen.apps.excitation.problem import MEASURES
+from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_bytes, write_whole
+from dynagen.errors import UsageError, shown
+from dynagen.report.console import new_console, new_table
+from dynagen.report.figure import FORMATS
+from dynagen.robot.options import ReadingOptions
+
+_SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radius, in m in the base frame"
+
+
+@click.command()
+@click.argument("robot")
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=OUTPUT_FILE,
+    help="CSV to write: t, q1, ..., qd1, ..., qdd1.",
+)
+@click.option("--time", "duration", default=10.0, show_default=True, metavar="S", help="Length of the motion, one period, s.")
+@click.option(
+    "--harmonics", default=5, show_default=True, help="Terms of the Fourier series: the highest frequency is this / time."
+)
+@click.option("--rate", default=100.0, show_default=True, metavar="HZ", help="Rows a second of the CSV.")
+@click.option(
+    "--criterion",
+    default="logdet",
+    show_default=True,
+    type=click.Choice(list(MEASURES)),
+    help="What is to be large: the determinant of the regressor's inner products; or small: its condition number.",
+)
+@click.option(
+    "--limits",
+    multiple=True,
+    metavar="QUANTITY=NUMBERS",
+    help="Limits before the description's, one for all joints or one for each: position=-pi:pi, velocity=2,2,3, "
+    "acceleration=10, effort=150. May be repeated.",
+)
+@click.option("--fraction", default=1.0, show_default=True, help="Part of all limits that is used.")
+@click.option("--inside", multiple=True, metavar="SHAPE", help=f"Where points stay: {_SHAPES}. May be repeated.")
+@click.option("--outside", multiple=True, metavar="SHAPE", help="Where points do not go, likewise. May be repeated.")
+@click.option("--floor", type=float, metavar="Z", help="Points stay above this height, m.")
+@click.option(
+    "--points",
+    metavar="NAMES",
+    help="Links (their origins) and named frames that this holds for. [default: links that move, tool]",
+)
+@click.option(
+    "--clearance", default=0.0, show_default=True, metavar="M", help="Distance that points keep from all of this, m."
+)
+@click.option("--starts", default=5, show_default=True, help="Random motions to search from.")
+@click.option("--iterations", default=100, show_default=True, help="Of each search, at most.")
+@click.option("--seed", default=0, show_default=True, help="Of the random motions.")
+@click.option(
+    "--plot",
+    type=OUTPUT_FILE,
+    help=f"Draw the motion, its torques, and the search ({', '.join(FORMATS)}).",
+)
+@report_form("text", "json", "none")
+@reading
+def excite(
+    robot: str,
+    out: Path,
+    duration: float,
+    harmonics: int,
+    rate: float,
+    criterion: str,
+    limits: tuple[str, ...],
+    fraction: float,
+    inside: tuple[str, ...],
+    outside: tuple[str, ...],
+    floor: float | None,
+    points: str | None,
+    clearance: float,
+    starts: int,
+    iterations: int,
+    seed: int,
+    plot: Path | None,
+    form: str,
+    reading: ReadingOptions,
+) -> None:
+    """Seek a periodic motion for the identification of ROBOT, which begins and ends at rest and keeps all limits.
+
+    It is a Fourier series whose measurements tell the base parameters apart as well as possible. `dynagen identify`
+    reads the log.
+    """
+    if not rate > 0:
+        raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")
+    description = load_and_warn(robot, reading)
+    regions = [
+        Region(_shape(option, text), option == "--inside")
+        for option, texts in (("--inside", inside), ("--outside", outside))
+        for text in texts
+    ]
+    if floor is not None:
+        regions.append(Region(Box((-np.inf, -np.inf, floor), (np.inf, np.inf, np.inf)), inside=True))
+    given = {name: _limit(name, text) for name, text in pairs("--limits", "QUANTITY=NUMBERS", limits).items()}
+    with stage_progress() as progress:
+        progress("compiling", None)
+        excitation = seek(
+            description,
+            time=duration,
+            harmonics=harmonics,
+            criterion=criterion,
+            limits=given,
+            fraction=fraction,
+            regions=regions,
+            points=[name.strip() for name in points.split(",")] if points else (),
+            clearance=clearance,
+            starts=starts,
+            iterations=iterations,
+            seed=seed,
+            told=lambda done: progress("searching", done),
+        )
+    write_whole(out, excitation.to_csv(rate), "-o")
+    if plot is not None:
+        write_bytes(plot, draw_excitation(excitation, plot), "--plot")
+    _report(excitation, form, out, plot)
+
+
+def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
+    """Limits of one quantity, which the search knows by its name."""
+    option = f"--limits {quantity}"
+    if quantity != "position":
+        return numbers(option, text)
+    pairs_of_numbers = [[number(option, end) for end in each.split(":")] for each in text.split(",")]
+    for each, found in zip(text.split(","), pairs_of_numbers, strict=True):
+        if len(found) != 2:
+            raise UsageError(f"{option}: expected low:high, as -pi/2:pi/2, found `{shown(each)}`")
+    return pairs_of_numbers
+
+
+def _shape(option: str, text: str) -> Box | Sphere:
+    kind, _, rest = text.partition(":")
+    found = numbers(option, rest) if rest else []
+    if (kind, len(found)) == ("box", 6):
+        (x, y, z), (far_x, far_y, far_z) = found[:3], found[3:]
+        if x < far_x and y < far_y and z < far_z:
+            return Box((x, y, z), (far_x, far_y, far_z))
+        raise UsageError(f"{option}: expected the lower corner of the box first, found `{shown(text)}`")
+    if (kind, len(found)) == ("sphere", 4) and found[3] > 0 and np.isfinite(found).all():
+        return Sphere((found[0], found[1], found[2]), found[3])
+    raise UsageError(f"{option}: expected {_SHAPES}, found `{shown(text)}`")
+
+
+def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
+    if form == "none":
+        return
+    used = excitation.used
+    if form == "json":
+        report = {
+            "robot": excitation.robot,
+            "criterion": excitation.criterion,
+            "log_determinant": excitation.log_determinant,
+            "condition": excitation.condition,
+            "used": {name: [float(f"{part:.6g}") for part in parts] for name, parts in used.items()},
+            "clearance": excitation.clearance,
+            "best": excitation.best,
+            "searches": [search.measures.tolist() for search in excitation.searches],
+        }
+        click.echo(json.dumps(report, indent=2))
+        return
+    console = new_console()
+    trajectory, best = excitation.trajectory, excitation.searches[excitation.best].measures[-1]
+    harmonics = trajectory.cosines.shape[1]
+    console.print(
+        f"{excitation.robot}: {trajectory.period:g} s, {harmonics} harmonics of {1 / trajectory.period:g} Hz",
+        markup=False,
+    )
+    table = new_table(console, "Part of each limit that is used", "joint", *used)
+    for joint, name in enumerate(excitation.moving.joints):
+        table.add_row(shown(name), *(f"{parts[joint]:.0%}" for parts in used.values()))
+    console.print(table)
+    random = max(search.measures[0] for search in excitation.searches)
+    console.print(
+        f"condition number {excitation.condition:.4g}, log det / p {excitation.log_determinant:.4g}; by "
+        f"{excitation.criterion} the search went from {random:.4g}, the best random motion, to {best:.4g}",
+        markup=False,
+        soft_wrap=True,
+    )
+    if excitation.clearance is not None:
+        console.print(f"smallest distance left to what points must not pass: {excitation.clearance:.3g} m", markup=False)
+    report_written(console, *written)

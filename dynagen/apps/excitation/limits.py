@@ -1,0 +1,279 @@
+"""Limits of a motion: joint limits over time, and regions that points of the robot stay inside or outside of.
+
+Motion limits: what positions, rates, accelerations and joint forces of a motion must not pass.
+
+Workspace: regions that points of a robot stay inside or outside of, and how far they are from what they must not pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dynagen.apps.identification.samples import Array
+from dynagen.errors import UsageError, did_you_mean
+from dynagen.robot.description import TOOL, RobotDescription
+from dynagen.verification.kinematics import Coordinates, NumericLink, joint_frames, numeric_links, transform
+
+QUANTITIES = ("position", "velocity", "acceleration", "effort")
+_EXAMPLES = {"position": "position=-pi/2:pi/2", "velocity": "velocity=2", "effort": "effort=100"}
+
+
+@dataclass(frozen=True)
+class MotionLimits:
+    """Limits of n joints, in joint units.
+
+    Attributes:
+        low, high: positions, shape (n,).
+        velocity, acceleration, effort: magnitudes, shape (n,); accelerations may be infinite.
+    """
+
+    low: Array
+    high: Array
+    velocity: Array
+    acceleration: Array
+    effort: Array
+
+    @property
+    def middle(self) -> Array:
+        """The positions between the limits."""
+        return (self.low + self.high) / 2
+
+    @property
+    def reach(self) -> Array:
+        """How far positions may be from there."""
+        return (self.high - self.low) / 2
+
+    def scaled(self, part: float) -> MotionLimits:
+        """A part of every limit, of positions from the middle."""
+        reach = part * self.reach
+        others = (part * each for each in (self.velocity, self.acceleration, self.effort))
+        return MotionLimits(self.middle - reach, self.middle + reach, *others)
+
+    def used(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
+        """The part of every limit that states of shape (times, n) use, signed: 1 and -1 are at the limit."""
+        return {
+            "position": (q - self.middle) / self.reach,
+            "velocity": qd / self.velocity,
+            "acceleration": qdd / self.acceleration,
+            "effort": tau / self.effort,
+        }
+
+
+def motion_limits(robot: RobotDescription, given: Mapping[str, ArrayLike] | None = None) -> MotionLimits:
+    """The limits of a robot's joints.
+
+    Args:
+        robot: its description, whose limits count where others are not given.
+        given: limits by quantity, for all joints alike or one for each; of positions (low, high) or such pairs.
+
+    Raises:
+        UsageError: a limit is missing (of accelerations none is needed, as efforts bound them), or none can be.
+    """
+    given = given or {}
+    for quantity in given:
+        if quantity not in QUANTITIES:
+            raise UsageError(
+                f"limits: there is no limit of `{quantity}`{did_you_mean(quantity, QUANTITIES)}; "
+                f"expected {', '.join(QUANTITIES)}"
+            )
+    joints = [link for link in robot.links if link.joint.nv]
+    described = [link.limits for link in joints]
+    names = [link.joint_name for link in joints]
+    count, missing = len(names), {}
+    found: dict[str, Array] = {}
+    for quantity in QUANTITIES:
+        shape = (count, 2) if quantity == "position" else (count,)
+        if quantity in given:
+            found[quantity] = _spread(quantity, given[quantity], shape)
+        elif quantity == "acceleration":
+            found[quantity] = np.full(shape, np.inf)
+        else:
+            values = [getattr(limits, quantity) if limits else None for limits in described]
+            lacking = [name for name, value in zip(names, values, strict=True) if value is None]
+            if lacking:
+                missing[quantity] = lacking
+            else:
+                found[quantity] = np.array(values, dtype=float)
+    if missing:
+        parts = "; ".join(f"of {quantity} for {', '.join(lacking)}" for quantity, lacking in missing.items())
+        options = " ".join(f"--limits {_EXAMPLES[quantity]}" for quantity in missing)
+        raise UsageError(
+            f"{robot.name}: a motion needs limits, and these are missing: {parts}. Add `limits` to the description, or give "
+            f"them for all joints or one by one: {options}"
+        )
+    limits = MotionLimits(*found["position"].T, *(found[quantity] for quantity in QUANTITIES[1:]))
+    _refuse_empty(limits, names)
+    return limits
+
+
+def _spread(quantity: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """A limit for every joint."""
+    try:
+        return np.array(np.broadcast_to(np.asarray(value, dtype=float), shape))
+    except ValueError:
+        kind = "pairs low:high" if quantity == "position" else "numbers"
+        raise UsageError(
+            f"limits: expected one for all joints or {shape[0]} {kind} of {quantity}, found {np.shape(value)[0]}"
+        ) from None
+
+
+def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
+    for joint, name in enumerate(names):
+        low, high = limits.low[joint], limits.high[joint]
+        if not (np.isfinite([low, high]).all() and low < high):
+            raise UsageError(f"limits: expected positions of {name} between two finite numbers, found {low:g}:{high:g}")
+        for quantity in QUANTITIES[1:]:
+            limit = getattr(limits, quantity)[joint]
+            if not limit > 0 or (quantity != "acceleration" and not np.isfinite(limit)):
+                raise UsageError(f"limits: expected a number above zero for {quantity} of {name}, found {limit:g}")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box along the axes of the base frame, in m: `low` and `high` are (x, y, z) of its corners, which may be infinite."""
+
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+
+    def depths(self, points: Array) -> tuple[Array, Array]:
+        """How far points, (..., 3), are inside each face, (..., faces), and what that grows with, (..., faces, 3)."""
+        normals = np.concatenate([np.eye(3), -np.eye(3)])
+        faces = np.concatenate([np.array(self.low), -np.array(self.high)])
+        there = np.isfinite(faces)
+        depths = points @ normals[there].T - faces[there]
+        return depths, np.broadcast_to(normals[there], (*depths.shape, 3))
+
+    def distances(self, points: Array) -> tuple[Array, Array]:
+        """How far points are outside, negative inside, shape (..., 1), and what that grows with, (..., 1, 3)."""
+        depths, inward = self.depths(points)
+        beyond = np.maximum(-depths, 0)
+        distance = np.linalg.norm(beyond, axis=-1, keepdims=True)
+        nearest = np.argmin(depths, axis=-1)[..., None]
+        within = np.take_along_axis(depths, nearest, axis=-1)
+        from_face = np.take_along_axis(inward, nearest[..., None], axis=-2)
+        slope = np.sum(beyond[..., None] * inward, axis=-2, keepdims=True) / np.where(distance > 0, distance, 1)[..., None]
+        outside = distance > 0
+        return np.where(outside, distance, -within), -np.where(outside[..., None], slope, from_face)
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere in the base frame, in m."""
+
+    centre: tuple[float, float, float]
+    radius: float
+
+    def depths(self, points: Array) -> tuple[Array, Array]:
+        """How far points are inside, and what that grows with, as of a box."""
+        distances, outward = self.distances(points)
+        return -distances, -outward
+
+    def distances(self, points: Array) -> tuple[Array, Array]:
+        """How far points are outside, and what that grows with, as of a box."""
+        away = points - np.array(self.centre)
+        length = np.linalg.norm(away, axis=-1, keepdims=True)
+        return length - self.radius, (away / np.where(length > 0, length, 1))[..., None, :]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A box or sphere that points stay inside, or else outside, of."""
+
+    shape: Box | Sphere
+    inside: bool
+
+    def clearances(self, points: Array) -> tuple[Array, Array]:
+        """How far points, (..., 3), are from leaving what is allowed, shape (..., faces), and what that grows with."""
+        return self.shape.depths(points) if self.inside else self.shape.distances(points)
+
+    def __str__(self) -> str:
+        """The region as a message names it."""
+        return f"{'inside' if self.inside else 'outside'} the {type(self.shape).__name__.lower()} {self.shape}"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a robot: fixed to a link (its number), at a place in the link's frame in m."""
+
+    name: str
+    link: int
+    place: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Points of a robot and the regions that hold for each of them, kept at a distance of `clearance` m."""
+
+    links: tuple[NumericLink, ...]
+    coordinates: Coordinates
+    points: tuple[Point, ...]
+    regions: tuple[Region, ...]
+    clearance: float
+
+    def clearances(self, q: Array) -> tuple[Array, Array]:
+        """What is left of every distance at positions q, shape (times, n).
+
+        Returns:
+            The smallest of every region's for every point, shape (times, regions, points), in m, and its derivatives by q,
+            shape (times, regions, points, n).
+        """
+        joints, poses = joint_frames(self.links, self.coordinates.positions(q))
+        values = np.empty((len(q), len(self.regions), len(self.points)))
+        slopes = np.empty((*values.shape, q.shape[1]))
+        for number, point in enumerate(self.points):
+            position = poses[point.link][..., :3, 3] + poses[point.link][..., :3, :3] @ np.array(point.place)
+            moved = self._jacobian(joints, point.link, position)
+            for which, region in enumerate(self.regions):
+                found, growth = region.clearances(position)
+                nearest = np.argmin(found, axis=-1)[:, None]
+                values[:, which, number] = np.take_along_axis(found, nearest, axis=-1)[:, 0] - self.clearance
+                slope = np.take_along_axis(growth, nearest[..., None], axis=-2)
+                slopes[:, which, number] = (slope @ moved)[:, 0]
+        return values, slopes
+
+    def _jacobian(self, joints: list[Array], link: int | None, position: Array) -> Array:
+        """How a point that a link carries moves with q: shape (times, 3, n)."""
+        jacobian = np.zeros((len(position), 3, self.coordinates.count))
+        while link is not None:
+            each, frame = self.links[link], joints[link]
+            if each.variable is not None:
+                axis = frame[..., :3, :3] @ each.axis
+                column = each.angular * np.cross(axis, position - frame[..., :3, 3]) + each.linear * axis
+                jacobian[..., self.coordinates.index[each.variable]] += self.coordinates.ratio[each.variable] * column
+            link = each.parent
+        return jacobian
+
+
+def workspace_of(
+    robot: RobotDescription, regions: Sequence[Region], names: Sequence[str] = (), clearance: float = 0.0
+) -> Workspace:
+    """The workspace of a robot.
+
+    Args:
+        robot: its description.
+        regions: that hold for all points.
+        names: of links, whose origins are meant, and of named frames; empty: the origins of all links that move, and the tool.
+        clearance: of every point, m.
+
+    Raises:
+        UsageError: there is no such link or frame.
+    """
+    numbers = {link.name: number for number, link in enumerate(robot.links)}
+    known = {name: Point(name, number, (0.0, 0.0, 0.0)) for name, number in numbers.items()}
+    for frame in robot.frames:
+        x, y, z = transform(frame.placement)[:3, 3]
+        known[frame.name] = Point(frame.name, numbers[frame.link], (float(x), float(y), float(z)))
+    known.setdefault(TOOL, Point(TOOL, len(robot.links) - 1, (0.0, 0.0, 0.0)))
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"points: {robot.name} has no link or frame `{name}`{did_you_mean(name, known)}; it has {', '.join(known)}"
+            )
+    links = numeric_links(robot)
+    usual = [*(link.name for link in robot.links if link.joint.moves), TOOL]
+    points = tuple(known[name] for name in (names or usual))
+    return Workspace(links, Coordinates.of(robot), points, tuple(regions), clearance)

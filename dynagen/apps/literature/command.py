@@ -1,0 +1,75 @@
+"""`dynagen report ROBOT [--compare]`: what a robot's functions cost, pass by pass, and what they cost elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dynagen.apps.literature.comparison import compare, compared_functions, comparisons_json, print_comparisons
+from dynagen.apps.literature.comparison_page import comparisons_html
+from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
+from dynagen.ir.cost import FLOPS
+from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, OPTIMIZE
+from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
+from dynagen.processes import begin_workers
+from dynagen.report.console import new_console
+from dynagen.robot.options import ReadingOptions
+
+
+@click.command()
+@click.argument("robot")
+@click.option(
+    "-f",
+    "--function",
+    "functions",
+    multiple=True,
+    metavar="NAME",
+    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with --compare what others publish]",
+)
+@click.option("--compare", "rivals", is_flag=True, help="Show published counts and those of other generators beside ours.")
+@click.option(
+    "--optimize",
+    type=click.Choice(OPTIMIZE),
+    default=DEFAULT_OPTIMIZE,
+    show_default=True,
+    help="Most effort to report on; less is shown beside it.",
+)
+@click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
+@report_form("text", "json")
+@click.option("--html", "page", type=OUTPUT_FILE, help="Also write a page with charts.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
+)
+@reading
+def report(
+    robot: str,
+    functions: tuple[str, ...],
+    rivals: bool,
+    optimize: str,
+    cost: str,
+    form: str,
+    page: Path | None,
+    jobs: int | None,
+    reading: ReadingOptions,
+) -> None:
+    """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
+
+    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
+    chains of revolute joints.
+    """
+    description = load_and_warn(robot, reading)
+    wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
+    workers = begin_workers(jobs)
+    with stage_progress() as progress:
+        efforts = OPTIMIZE[: OPTIMIZE.index(optimize) + 1]
+        comparisons = compare(description, wanted, efforts, Settings(cost=cost), rivals, progress, workers)
+    if page is not None:
+        write_whole(page, comparisons_html(description, comparisons), "--html")
+    if form == "json":
+        click.echo(comparisons_json(description, comparisons))
+        return
+    console = new_console()
+    print_comparisons(console, description, comparisons)
+    report_written(console, page)

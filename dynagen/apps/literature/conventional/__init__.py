@@ -1,0 +1,101 @@
+"""Conventional algorithms: published ways to compute inverse dynamics, counted with the counter that counts generated code.
+
+They are for comparison and are never emitted. An algorithm is a module that reads like its paper, and a line in ALGORITHMS.
+"""
+
+from __future__ import annotations
+
+from dynagen.apps.literature.conventional.algorithm import (
+    Algorithm,
+    ConventionalCount,
+    count_conventional,
+    record_conventional,
+)
+from dynagen.apps.literature.conventional.forward_recursions import record_saha
+from dynagen.apps.literature.conventional.lagrangian import record_closed_form, record_lagrange_3x3, record_lagrange_4x4
+from dynagen.apps.literature.conventional.recursive_newton_euler import (
+    record_angeles,
+    record_newton_euler,
+    record_reformulated,
+    record_turney,
+    record_turney_modified,
+)
+
+__all__ = ["ALGORITHMS", "FORWARD_ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
+
+ALGORITHMS = (
+    Algorithm(
+        name="newton_euler",
+        title="Newton-Euler, conventional",
+        source="Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980)",
+        convention="modified",
+        record=record_newton_euler,
+    ),
+    Algorithm(
+        name="reformulated_newton_euler",
+        title="Newton-Euler, reformulated",
+        source="Dhanaraj (1990), Table 2.4",
+        convention="modified",
+        record=record_reformulated,
+    ),
+    Algorithm(
+        name="turney",
+        title="Newton-Euler, Turney",
+        source="Turney, Mudge and Lee (1980), section 3",
+        convention="standard",
+        record=record_turney,
+        sliding=False,
+    ),
+    Algorithm(
+        name="turney_modified",
+        title="Newton-Euler, Turney's modified set",
+        source="Turney, Mudge and Lee (1980), section 5",
+        convention="standard",
+        record=record_turney_modified,
+        sliding=False,
+    ),
+    Algorithm(
+        name="angeles",
+        title="Newton-Euler, Angeles",
+        source="Angeles (2003), Algorithms 7.4.1 and 7.4.2",
+        convention="standard",
+        record=record_angeles,
+    ),
+    Algorithm(
+        name="lagrange_4x4",
+        title="Lagrange, recursive, 4 x 4",
+        source="Hollerbach (1980), in Dhanaraj (1990), Appendix A.2",
+        convention="modified",
+        record=record_lagrange_4x4,
+    ),
+    Algorithm(
+        name="lagrange_3x3",
+        title="Lagrange, recursive, 3 x 3",
+        source="Hollerbach (1980), in Dhanaraj (1990), Appendix A.3",
+        convention="modified",
+        record=record_lagrange_3x3,
+        sliding=False,
+    ),
+    Algorithm(
+        name="lagrange_closed_form",
+        title="Lagrange, closed form",
+        source="Uicker (1965) and Kahn (1969), in Dhanaraj (1990), Appendix A.1",
+        convention="modified",
+        record=record_closed_form,
+        largest=3,
+        general=False,
+    ),
+)
+"""Inverse dynamics."""
+
+FORWARD_ALGORITHMS = (
+    Algorithm(
+        name="saha",
+        title="Saha, recursive",
+        source="Saha (2003), section 3",
+        convention="standard",
+        record=record_saha,
+        function="forward_dynamics",
+    ),
+)
+"""Forward dynamics."""

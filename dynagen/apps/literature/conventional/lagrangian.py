@@ -1,0 +1,353 @@
+"""Lagrangian algorithms as published: closed form, and recursive with 3 x 3 and 4 x 4 matrices.
+
+Polynomials in sines, cosines and displacements, with exact coefficients: what closed forms are made of.
+
+Lagrange's equations in closed form: Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn (1969).
+
+tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i, where every coefficient is expanded into products of sines and
+cosines. As textbooks do, angles of joints with parallel axes are added. What is computed once are sines and cosines, their
+products, products of rates, and coefficients that are multiples of each other; no other subexpressions are shared.
+
+The recursive Lagrange equations with 3 x 3 rotations: Hollerbach (1980), as in Dhanaraj (1990), Appendix A.3.
+
+W takes vectors in axes of link i to those of the base, A to those of the link before; all joints rotate. Corrected: where the
+appendix divides s by m, the first moment m s belongs, and c has a term for the masses further out, p times their sum.
+
+The recursive Lagrange equations with 4 x 4 transformations: Hollerbach (1980), as in Dhanaraj (1990), Appendix A.2.
+
+W takes homogeneous coordinates of link i to those of the base, A to those of the link before. What the appendix prints without
+need as 0T is A in the backward recursion, J meets the second derivative of W, and m r is the first moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from dynagen.apps.literature.conventional.algorithm import JointMotion
+from dynagen.apps.literature.conventional.chain import Chain, Link, displacement, joint_rotation, twist
+from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape
+from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
+from dynagen.numbers.parametric import (
+    Monomial,
+    add,
+    collect,
+    common_factors,
+    divide,
+    monomial_product,
+    multiply,
+    without_squares,
+)
+from dynagen.numbers.parametric import Polynomial as Terms
+from dynagen.robot.pose import IDENTITY, ORIGIN, screw_x, screw_z
+
+
+@dataclass(frozen=True, order=True)
+class Variable:
+    """Sine or cosine of a sum of joint positions, or the position of a sliding joint.
+
+    Attributes:
+        kind: `sin`, `cos` or `position`.
+        joints: whose positions are added.
+    """
+
+    kind: str
+    joints: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A sum of monomials with coefficients, in ascending order; squares of sines are written by those of cosines."""
+
+    terms: tuple[tuple[Monomial[Variable], Exact], ...]
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        return _of(collect((*self.terms, *other.terms)))
+
+    def __neg__(self) -> Polynomial:
+        return self.scaled(-ONE)
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + -other
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        squared = multiply(dict(self.terms), dict(other.terms))
+        sines = {factor for monomial in squared for factor in monomial if factor.kind == "sin"}
+        return _of(without_squares(squared, {sine: Variable("cos", sine.joints) for sine in sines}))
+
+    def scaled(self, factor: Exact) -> Polynomial:
+        """A multiple, by a number that is not zero."""
+        return Polynomial(tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms))
+
+    def derivative(self, joint: int) -> Polynomial:
+        """The derivative by the position of a joint."""
+        total = constant(ZERO)
+        for monomial, coefficient in self.terms:
+            for place, factor in enumerate(monomial):
+                if joint in factor.joints:
+                    others = Polynomial(((monomial[:place] + monomial[place + 1 :], coefficient),))
+                    total = total + _slope(factor) * others
+        return total
+
+
+def constant(value: Exact) -> Polynomial:
+    """A number."""
+    return _of(collect([((), value)]))
+
+
+def variable(kind: str, *joints: int) -> Polynomial:
+    """A variable by itself."""
+    return Polynomial((((Variable(kind, joints),), ONE),))
+
+
+def textbook_form(polynomial: Polynomial) -> Polynomial:
+    """The polynomial in fewer terms, by cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2."""
+    angles = sorted({factor.joints for monomial, _ in polynomial.terms for factor in monomial if factor.kind != "position"})
+    for u, v in combinations(angles, 2):
+        if v[: len(u)] == u:
+            (sine_u, cosine_u), (sine_v, cosine_v), (sine, cosine) = map(_sine_cosine, (u, v, v[len(u) :]))
+            polynomial = _merged(polynomial, (cosine_u, cosine_v), (sine_u, sine_v), ONE, (cosine,))
+            polynomial = _merged(polynomial, (cosine_u, sine_v), (cosine_v, sine_u), -ONE, (sine,))
+    for angle in angles:
+        sine, cosine = _sine_cosine(angle)
+        polynomial = _merged(polynomial, (), (cosine, cosine), -ONE, (sine, sine))
+    return polynomial
+
+
+def _merged(
+    polynomial: Polynomial, left: Monomial[Variable], right: Monomial[Variable], sign: Exact, into: Monomial[Variable]
+) -> Polynomial:
+    """Write a m left + sign a m right as a m into, for every monomial m for which both terms are there."""
+    terms = dict(polynomial.terms)
+    for monomial, coefficient in polynomial.terms:
+        if monomial not in terms or common_factors(left, monomial) != left:
+            continue
+        rest = divide(monomial, left)
+        partner = monomial_product(rest, right)
+        if terms.get(partner) == sign * coefficient:
+            del terms[monomial], terms[partner]
+            terms = add(terms, {monomial_product(rest, into): coefficient})
+    return _of(terms)
+
+
+def _sine_cosine(joints: tuple[int, ...]) -> tuple[Variable, Variable]:
+    return Variable("sin", joints), Variable("cos", joints)
+
+
+def _slope(factor: Variable) -> Polynomial:
+    match factor.kind:
+        case "sin":
+            return variable("cos", *factor.joints)
+        case "cos":
+            return -variable("sin", *factor.joints)
+    return constant(ONE)
+
+
+def _of(terms: Terms[Variable]) -> Polynomial:
+    return Polynomial(tuple(sorted(terms.items())))
+
+
+def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record eq. A.3, row by row."""
+    joints = range(len(chain.links))
+    poses = _link_poses(chain)
+    inertias, potential = _inertia_matrix(chain, poses), _potential(chain, poses)
+    writer = _Writer(tape, motion)
+    forces = []
+    for i in joints:
+        terms = [writer.value(inertias[i, k]) * motion.qdd[k] for k in joints]
+        for k in joints:
+            for m in joints[k:]:
+                terms.append(writer.value(_velocity_coefficient(inertias, i, k, m)) * writer.rates[k, m])
+        forces.append(sum([*terms, writer.value(potential.derivative(i))]))
+    return forces
+
+
+def _link_poses(chain: Chain) -> list[Array]:
+    """The pose [R p] of every link, 3 x 4, from its axes to those of the base."""
+    poses: list[Array] = []
+    one, none = constant(ONE), constant(ZERO)
+    base = rotation = _numbers(IDENTITY.rotation)
+    position = _numbers(ORIGIN)
+    joints: tuple[int, ...] = ()  # those with parallel axes since the last twist: one rotation by the sum of their positions
+    offset = Angle(ZERO)
+    for index, link in enumerate(chain.links):
+        position = position + rotation @ _numbers(link.step)
+        if link.joint.linear:
+            position = position + rotation @ _numbers(link.axis) * variable("position", index)
+        if link.alpha.quarter_turns != 0:
+            base, joints, offset = rotation @ _numbers(screw_x(link.alpha, ZERO).rotation), (), Angle(ZERO)
+        offset = offset + link.theta
+        about_z = _numbers(screw_z(offset, ZERO).rotation)
+        if link.joint.angular:
+            joints = (*joints, index)
+        if joints:
+            cosine, sine = variable("cos", *joints), variable("sin", *joints)
+            about_z = np.array([[cosine, -sine, none], [sine, cosine, none], [none, none, one]], dtype=object) @ about_z
+        rotation = base @ about_z
+        poses.append(np.column_stack([rotation, position]))
+    return poses
+
+
+def _inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
+    """D_ik = sum over links of Tr(U_k J U_i^T), U_i being the derivative of a link's pose by q_i."""
+    size = len(poses)
+    total = np.full((size, size), constant(ZERO), dtype=object)
+    for link, pose in zip(chain.links, poses, strict=True):
+        pseudo_inertia = _numbers(link.pseudo_inertia)
+        slopes = [_derivative(pose, joint) for joint in range(size)]
+        for i in range(size):
+            weighted = slopes[i] @ pseudo_inertia
+            for k in range(i, size):
+                total[i, k] = total[i, k] + (weighted * slopes[k]).sum()
+                total[k, i] = total[i, k]
+    return total
+
+
+def _derivative(pose: Array, joint: int) -> Array:
+    return np.array([[entry.derivative(joint) for entry in row] for row in pose], dtype=object)
+
+
+def _potential(chain: Chain, poses: list[Array]) -> Polynomial:
+    """Potential energy: less gravity times the first moment of all links."""
+    total = constant(ZERO)
+    for link, pose in zip(chain.links, poses, strict=True):
+        total = total - _numbers(chain.gravity) @ (pose @ _numbers(link.pseudo_inertia[3]))
+    return total
+
+
+def _velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
+    """h_ikm, that of qd_k qd_m once for both orders, by Christoffel's symbols."""
+    first, second, third = inertias[i, k].derivative(m), inertias[i, m].derivative(k), inertias[k, m].derivative(i)
+    whole: Polynomial = first + second - third
+    return whole if k != m else whole.scaled(ONE / 2)
+
+
+class _Writer:
+    """Writes polynomials on a tape; sines, cosines, their products and proportional polynomials once."""
+
+    def __init__(self, tape: Tape, motion: JointMotion) -> None:
+        self._tape = tape
+        self._q = motion.q
+        joints = range(len(motion.q))
+        self.rates = {(k, m): motion.qd[k] * motion.qd[m] for k in joints for m in joints[k:]}
+        self._products: dict[Monomial[Variable], Any] = {(): 1}
+        self._written: dict[Polynomial, tuple[Exact, Any]] = {}
+
+    def value(self, polynomial: Polynomial) -> Any:
+        """The polynomial's value: a scalar, or 0."""
+        polynomial = textbook_form(polynomial)
+        if not polynomial.terms:
+            return 0
+        leading = polynomial.terms[0][1]
+        shape = polynomial.scaled(leading.reciprocal())
+        if shape not in self._written:
+            terms = (self._tape.number(coefficient) * self._product(monomial) for monomial, coefficient in polynomial.terms)
+            self._written[shape] = leading, sum(terms)
+        written, value = self._written[shape]
+        return value if written == leading else self._tape.number(leading / written) * value
+
+    def _product(self, monomial: Monomial[Variable]) -> Any:
+        if monomial not in self._products:
+            *others, last = monomial
+            if others:
+                self._products[monomial] = self._product(tuple(others)) * self._product((last,))
+            elif last.kind == "position":
+                self._products[monomial] = self._q[last.joints[0]]
+            else:
+                first, *rest = (self._q[joint] for joint in last.joints)
+                both = self._tape.sine_cosine(sum(rest, start=first))
+                for kind, value in zip(("sin", "cos"), both, strict=True):
+                    self._products[(Variable(kind, last.joints),)] = value
+        return self._products[monomial]
+
+
+def _numbers(entries: tuple[Any, ...]) -> Array:
+    """An array of exact numbers as one of polynomials."""
+    numbers = np.array(entries, dtype=object)
+    return np.array([constant(number) for number in numbers.flat], dtype=object).reshape(numbers.shape)
+
+
+_SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
+
+
+def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record both recursions; products of matrices are computed in full."""
+    identity, nothing = tape.array(np.eye(3, dtype=int).tolist()), tape.array(np.zeros((3, 3), dtype=int).tolist())
+    zero = tape.array([0, 0, 0])
+    w, wd, wdd, pdd = identity, nothing, nothing, zero
+    rotations: list[Array] = []
+    displacements: list[Array] = []
+    slopes: list[Array] = []
+    accelerations: list[tuple[Array, Array]] = []
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        a, p = tape.array(twist(tape, link) @ joint_rotation(tape, link, q)), displacement(tape, link, q)
+        pdd = pdd + wdd @ p
+        first, second = tape.array(a @ _SLOPE), tape.array(a @ _SLOPE @ _SLOPE)
+        slope = w @ first
+        wdd = wdd @ a + (2 * qd) * (wd @ first) + (qd * qd) * (w @ second) + qdd * slope
+        wd = wd @ a + qd * slope
+        w = w @ a
+        rotations.append(a)
+        displacements.append(p)
+        slopes.append(slope)
+        accelerations.append((wdd, pdd))
+    d, e, c, mass_behind = nothing, zero, zero, ZERO
+    gravity = tape.array(chain.gravity)
+    behind = zip([*rotations[1:], identity], [*displacements[1:], zero], strict=True)
+    joint_forces: list[Scalar] = []
+    for link, (a, p), slope, (wdd, pdd) in reversed(list(zip(chain.links, behind, slopes, accelerations, strict=True))):
+        moment, mass = tape.array(link.inertial.first_moment), tape.number(link.inertial.mass)
+        d = tape.array(link.inertial.second_moments) @ wdd.T + np.outer(moment, pdd) + a @ d + np.outer(p, e)
+        e = e + mass * pdd + wdd @ moment
+        c = moment + a @ c + tape.number(mass_behind) * p
+        mass_behind = mass_behind + link.inertial.mass
+        trace = sum(slope[row] @ d[:, row] for row in range(3))
+        joint_forces.append(trace - gravity @ (slope @ c))
+    return joint_forces[::-1]
+
+
+_SLOPE_REVOLUTE = np.array([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=object)
+_SLOPE_PRISMATIC = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]], dtype=object)
+
+
+def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record both recursions; products of matrices are computed in full."""
+    nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
+    w = tape.array(np.eye(4, dtype=int).tolist())
+    wd = wdd = nothing
+    transformations: list[Array] = []
+    slopes: list[Array] = []
+    accelerations: list[Array] = []
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        a = _transformation(tape, link, q)
+        derivative = _SLOPE_REVOLUTE if link.joint.angular else _SLOPE_PRISMATIC
+        first, second = tape.array(a @ derivative), tape.array(a @ derivative @ derivative)
+        slope = w @ first
+        wdd = wdd @ a + (2 * qd) * (wd @ first) + (qd * qd) * (w @ second) + qdd * slope
+        wd = wd @ a + qd * slope
+        w = w @ a
+        transformations.append(a)
+        slopes.append(slope)
+        accelerations.append(wdd)
+    d, c = nothing, tape.array([0, 0, 0, 0])
+    gravity = tape.array([*chain.gravity, 0])
+    joint_forces: list[Scalar] = []
+    behind = [*transformations[1:], tape.array(np.eye(4, dtype=int).tolist())]
+    for link, a, slope, wdd in reversed(list(zip(chain.links, behind, slopes, accelerations, strict=True))):
+        inertia = tape.array(link.pseudo_inertia)
+        d = inertia @ wdd.T + a @ d
+        c = inertia[3] + a @ c
+        trace = sum(slope[row] @ d[:, row] for row in range(4))
+        joint_forces.append(trace - gravity @ (slope @ c))
+    return joint_forces[::-1]
+
+
+def _transformation(tape: Tape, link: Link, q: Scalar) -> Array:
+    rotation = twist(tape, link) @ joint_rotation(tape, link, q)
+    rows = [[*row, component] for row, component in zip(rotation, displacement(tape, link, q), strict=True)]
+    return tape.array([*rows, [0, 0, 0, 1]])

@@ -1,0 +1,315 @@
+"""Recursive Newton-Euler algorithms as published: Luh, Walker and Paul; reformulated; Angeles; Turney, Mudge and Lee.
+
+The conventional recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980).
+
+All of link i is resolved in its own modified Denavit-Hartenberg axes. Products of matrices and vectors, and vector products,
+are computed in full, as Table 2.9 counts them.
+
+The reformulated recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.4, as printed but for slips of the pen.
+
+The acceleration difference matrix lambda replaces pairs of vector products, and products of rates serve gyroscopic moments.
+Corrected: eq. 2.29 rotates lambda by R where R^T belongs; entry (2, 1) of lambda is k_z + alpha_z; D_x is Izz - Iyy. Links
+whose axes are not principal have the second half of eq. 2.41, which the table leaves out.
+
+The recursive Newton-Euler algorithm of Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
+
+Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to it. A change of axes is two
+plane rotations, 8M + 4A (eqs. 7.23 and 7.24). rho leads from origin i to the link's centre of mass, delta from there to
+origin i + 1. No wrench acts on the last link. Corrected: forces and moments of link i too are in frame i + 1, where e is not
+(0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
+
+The two Newton-Euler sets of Turney, Mudge and Lee (University of Michigan, SEL-TR-142, 1980), sections 3 and 5.
+
+All of link i is resolved in its axes of a standard Denavit-Hartenberg table; forces and moments of the link are about the
+origin of link i - 1, which is fixed to it as long as all joints rotate. One matrix A takes points of a link to accelerations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dynagen.apps.literature.conventional.algorithm import JointMotion
+from dynagen.apps.literature.conventional.chain import (
+    Chain,
+    Link,
+    Rotation,
+    Z,
+    coriolis,
+    displacement,
+    joint_axis,
+    joint_rotation,
+    rotation_of,
+    twist,
+)
+from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape, cross
+from dynagen.robot.model.model import InertialParameters
+from dynagen.robot.pose import IDENTITY, Pose, add
+
+
+def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record Table 2.3; links 0 and n + 1 are links like the others, at rest and without forces."""
+    rotations: list[Array] = []
+    displacements: list[Array] = []
+    forces: list[Array] = []
+    moments: list[Array] = []
+    w = wd = tape.array([0, 0, 0])
+    a = tape.array([-component for component in chain.gravity])
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
+        p = displacement(tape, link, q)
+        rate = tape.array(Z * qd)
+        a = r.T @ (a + cross(wd, p) + cross(w, cross(w, p)))  # step 3
+        wd = r.T @ wd  # step 2
+        if link.joint.linear:
+            a = a + Z * qdd + 2 * cross(r.T @ w, rate)
+        if link.joint.angular:
+            wd = wd + Z * qdd + cross(r.T @ w, rate)
+        w = r.T @ w + link.joint.angular * Z * qd  # step 1
+        s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
+        centre = a + cross(wd, s) + cross(w, cross(w, s))  # step 4
+        forces.append(tape.number(link.inertial.mass) * centre)  # step 5
+        moments.append(inertia @ wd + cross(w, inertia @ w))  # step 6
+        rotations.append(r)
+        displacements.append(p)
+    return inward(tape, chain, rotations, displacements, forces, moments)
+
+
+def inward(
+    tape: Tape, chain: Chain, rotations: list[Array], displacements: list[Array], forces: list[Array], moments: list[Array]
+) -> Sequence[Scalar]:
+    """Record steps 7 to 9 of Tables 2.3 and 2.4."""
+    nothing = tape.array([0, 0, 0])
+    rotations, displacements = [*rotations[1:], tape.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]])], [*displacements[1:], nothing]
+    f = n = nothing
+    joint_forces: list[Scalar] = []
+    for link, r, p, force, moment in reversed(list(zip(chain.links, rotations, displacements, forces, moments, strict=True))):
+        carried = r @ f
+        f = force + carried  # step 7
+        s = tape.array(link.centre_of_mass)
+        n = r @ n + moment + cross(s, force) + cross(p, carried)  # step 8
+        joint_forces.append(n[2] if link.joint.angular else f[2])  # step 9
+    return joint_forces[::-1]
+
+
+def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record Table 2.4; links 0 and n + 1 are links like the others, at rest and without forces."""
+    rotations: list[Array] = []
+    displacements: list[Array] = []
+    forces: list[Array] = []
+    moments: list[Array] = []
+    w = wd = tape.array([0, 0, 0])
+    difference = tape.array([[0, 0, 0]] * 3)
+    a = tape.array([-component for component in chain.gravity])
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
+        p = displacement(tape, link, q)
+        w, wd, a = r.T @ w, r.T @ wd, r.T @ (a + difference @ p)
+        if link.joint.angular:
+            w = w + Z * qd  # step 1
+            wd = wd + Z * qdd + coriolis(w, qd)  # step 2
+        if link.joint.linear:
+            a = a + Z * qdd + 2 * coriolis(w, qd)  # step 3
+        k = rate_products(w)
+        rotates = link.joint.angular  # else lambda is the same matrix in other axes, eq. 2.29
+        difference = acceleration_difference(w, wd, k) if rotates else r.T @ difference @ r
+        s = tape.array(link.centre_of_mass)
+        centre = a + difference @ s  # step 4
+        forces.append(tape.number(link.inertial.mass) * centre)  # step 5
+        moments.append(_body_moment(tape, link, wd, k, difference))  # step 6
+        rotations.append(r)
+        displacements.append(p)
+    return inward(tape, chain, rotations, displacements, forces, moments)
+
+
+def rate_products(w: Array) -> Array:
+    """Eq. 2.28: k = (w_y w_z, w_z w_x, w_x w_y)."""
+    return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
+
+
+def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
+    """Eq. 2.27: lambda r = wd x r + w x (w x r)."""
+    xx, yy, zz = w * w
+    return np.array(
+        [
+            [-(yy + zz), k[2] - wd[2], k[1] + wd[1]],
+            [k[2] + wd[2], -(xx + zz), k[0] - wd[0]],
+            [k[1] - wd[1], k[0] + wd[0], -(xx + yy)],
+        ],
+        dtype=object,
+    )
+
+
+def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
+    """Eqs. 2.41 to 2.43: I wd + w x I w, with principal axes or without; squares of rates come from lambda's diagonal."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
+    about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
+    if not (xy or xz or yz):
+        return np.asarray(tape.array([xx, yy, zz]) * wd + about_axes, dtype=object)
+    x, y, z = np.diag(difference)
+    products = np.array([[y - z, k[2], -k[1]], [-k[2], z - x, k[0]], [k[1], -k[0], x - y]], dtype=object)
+    inertia = tape.array(link.central_inertia)
+    return np.asarray(inertia @ wd + about_axes + products @ tape.array([yz, xz, xy]), dtype=object)
+
+
+@dataclass(frozen=True)
+class _LinkMotion:
+    """Angular velocity and acceleration; position, velocity and acceleration of the centre of mass."""
+
+    w: Array
+    wd: Array
+    c: Array
+    cd: Array
+    cdd: Array
+
+
+def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record the outward and the inward recursions."""
+    zero = tape.array([0, 0, 0])
+    moving = _LinkMotion(zero, zero, zero, zero, tape.array([-component for component in chain.gravity]))  # eq. 7.44
+    delta = zero
+    rotations: list[Rotation] = []
+    axes: list[Array] = []
+    levers: list[tuple[Array, Array]] = []
+    forces: list[Array] = []
+    moments: list[Array] = []
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        rotation, e = rotation_of(tape, link, q), joint_axis(tape, link)
+        _ = rotation.joint @ rotation.constant  # the text updates Q, 4M, though the changes of axes do without
+        rho = tape.array(add(link.step, link.centre_of_mass))
+        if link.joint.angular:
+            moving = _behind_revolute(rotation, moving, delta, rho, qd, qdd)
+        else:
+            rho = rho + e * q
+            moving = _behind_prismatic(rotation, e, moving, delta, rho, qd, qdd)
+        delta = tape.array([-component for component in link.centre_of_mass])
+        inertia = tape.array(link.central_inertia)
+        forces.append(tape.number(link.inertial.mass) * moving.cdd)
+        moments.append(inertia @ moving.wd + cross(moving.w, inertia @ moving.w))
+        rotations.append(rotation)
+        axes.append(e)
+        levers.append((rho, delta))
+    f, n = forces[-1], moments[-1] + cross(levers[-1][0], forces[-1])  # eqs. 7.38a and 7.38b
+    loads = [(f, n)]
+    for rotation, (rho, delta), force, moment in reversed(list(zip(rotations[1:], levers, forces, moments, strict=False))):
+        phi = rotation.inward(f)
+        f = force + phi  # eq. 7.38c
+        n = moment + cross(rho, f) + rotation.inward(n) + cross(delta, phi)  # eq. 7.38d
+        loads.append((f, n))
+    return [
+        e @ (n if link.joint.angular else f)  # eqs. 7.39 and 7.40
+        for link, e, (f, n) in zip(chain.links, axes, reversed(loads), strict=True)
+    ]
+
+
+def _behind_revolute(
+    rotation: Rotation, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
+) -> _LinkMotion:
+    """The first branch of Algorithm 7.4.1."""
+    u = cross(before.w, delta)
+    w = rotation.outward(before.w + Z * qd)
+    wd = rotation.outward(before.wd + coriolis(before.w, qd) + Z * qdd)
+    v = cross(w, rho)
+    c = rotation.outward(before.c + delta) + rho
+    cd = rotation.outward(before.cd + u) + v
+    cdd = rotation.outward(before.cdd + cross(before.wd, delta) + cross(before.w, u)) + cross(wd, rho) + cross(w, v)
+    return _LinkMotion(w, wd, c, cd, cdd)
+
+
+def _behind_prismatic(
+    rotation: Rotation, e: Array, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
+) -> _LinkMotion:
+    """The second branch, where rho has taken in b e."""
+    u = rotation.outward(delta) + rho
+    w, wd = rotation.outward(before.w), rotation.outward(before.wd)
+    v, rate = cross(w, u), e * qd
+    c = rotation.outward(before.c) + u
+    cd = rotation.outward(before.cd) + v + rate
+    cdd = rotation.outward(before.cdd) + cross(wd, u) + cross(w, v + rate + rate) + e * qdd
+    return _LinkMotion(w, wd, c, cd, cdd)
+
+
+@dataclass(frozen=True)
+class _TurneyLinkMotion:
+    """The motion that leads outward: R and r, angular velocity and acceleration, A, the accelerations of both origins."""
+
+    rotation: Array
+    displacement: Array
+    w: Array
+    wd: Array
+    difference: Array
+    carried: Array
+    acceleration: Array
+
+
+def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record the Newton-Euler set, eqs. 3.15 to 3.20."""
+    motions = _outward(tape, chain, motion)
+    forces, moments = [], []
+    for link, moving in zip(chain.links, motions, strict=True):
+        s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
+        force = tape.number(link.inertial.mass) * (moving.difference @ s + moving.acceleration)  # eq. 3.18
+        moment = inertia @ moving.wd + cross(moving.w, inertia @ moving.w)
+        lever = tape.array([a + b for a, b in zip(link.step, link.centre_of_mass, strict=True)])
+        forces.append(force)
+        moments.append(moment + cross(lever, force))
+    return _inward(motions, forces, moments)
+
+
+def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
+    """Record the modified set, which has eqs. 5.1 and 5.2 instead of 3.18 to 3.20."""
+    motions = _outward(tape, chain, motion)
+    forces, moments = [], []
+    for link, moving in zip(chain.links, motions, strict=True):
+        body = link.inertial.seen_from(Pose(IDENTITY.rotation, link.step))
+        lever = tape.array(body.first_moment)
+        forces.append(moving.difference @ lever + tape.number(body.mass) * moving.carried)  # eq. 5.1
+        moments.append(_central_moment(tape, moving.difference, body) + cross(lever, moving.carried))  # eq. 5.2
+    return _inward(motions, forces, moments)
+
+
+def _outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkMotion]:
+    """Eqs. 3.15 to 3.17."""
+    w = wd = tape.array([0, 0, 0])
+    a = tape.array([-component for component in chain.gravity])
+    motions = []
+    for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
+        rotation, r = tape.array(joint_rotation(tape, link, q) @ twist(tape, link)), displacement(tape, link, q)
+        wd = rotation.T @ (wd + coriolis(w, qd) + Z * qdd)  # eq. 3.16
+        w = rotation.T @ (w + Z * qd)  # eq. 3.15
+        difference = acceleration_difference(w, wd, rate_products(w))
+        carried = rotation.T @ a
+        a = difference @ r + carried  # eq. 3.17
+        motions.append(_TurneyLinkMotion(rotation, r, w, wd, difference, carried, a))
+    return motions
+
+
+def _inward(motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]) -> Sequence[Scalar]:
+    """Eqs. 3.13, 3.19 and 3.20, where forces and moments of the links' own motion are known."""
+    f, n = forces[-1], moments[-1]
+    n_before = motions[-1].rotation @ n
+    joint_forces: list[Scalar] = [n_before[2]]
+    outer = motions[-1]
+    for moving, force, moment in reversed(list(zip(motions[:-1], forces[:-1], moments[:-1], strict=True))):
+        carried = outer.rotation @ f
+        f = force + carried
+        n = moment + cross(moving.displacement, carried) + n_before
+        n_before = moving.rotation @ n
+        joint_forces.append(n_before[2])
+        outer = moving
+    return joint_forces[::-1]
+
+
+def _central_moment(tape: Tape, difference: Array, body: InertialParameters) -> Array:
+    """The trace of eq. 5.2: (AK)_zy - (AK)_yz and so on; the report takes for granted that K is diagonal."""
+    moments = body.second_moments
+    is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])
+    k = tape.array(moments)
+
+    def entry(row: int, column: int) -> Any:
+        return difference[row, column] * k[column, column] if is_diagonal else difference[row] @ k[:, column]
+
+    return np.array([entry(2, 1) - entry(1, 2), entry(0, 2) - entry(2, 0), entry(1, 0) - entry(0, 1)], dtype=object)

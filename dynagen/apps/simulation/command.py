@@ -1,0 +1,245 @@
+"""`dynagen simulate ROBOT`: the motion of a robot from a state, falling, under torques of a table, or controlled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dynagen.apps.simulation.figure import draw_motion
+from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS
+from dynagen.apps.simulation.plant import plant_of
+from dynagen.apps.simulation.simulation import Motion, start_of
+from dynagen.apps.simulation.simulation import simulate as run
+from dynagen.apps.simulation.torques import (
+    Sampled,
+    Torques,
+    Trajectory,
+    TwoRate,
+    computed_torque,
+    follow,
+    hold,
+    no_torques,
+    pd_plus_gravity,
+    read_table,
+)
+from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
+from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_bytes, write_whole
+from dynagen.errors import SimulationError, UsageError
+from dynagen.report.console import new_console
+from dynagen.report.figure import FORMATS
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot
+from dynagen.robot.options import ReadingOptions
+
+_CONTROLLERS = {
+    "computed-torque": "tau = M (qdd + kd e' + kp e) + C qd + g, gains in 1/s and 1/s^2",
+    "pd-gravity": "tau = kp e + kd e' + g, gains in N m/rad and N m s/rad",
+    "two-rate": "computed torque whose M, C qd + g are renewed once in --background",
+}
+
+
+@click.command()
+@click.argument("robot")
+@click.option("--q0", required=True, metavar="NUMBERS", help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0.")
+@click.option("--qd0", metavar="NUMBERS", help="Rates at the start, rad/s or m/s. [default: at rest]")
+@click.option("--time", "duration", required=True, type=float, metavar="S", help="How long, s.")
+@click.option(
+    "--torques", type=click.Path(path_type=Path, dir_okay=False), help="CSV with t, tau1, ...: on straight lines between rows."
+)
+@click.option(
+    "--controller",
+    type=click.Choice(list(_CONTROLLERS)),
+    help="; ".join(f"{name}: {meaning}" for name, meaning in _CONTROLLERS.items()) + ".",
+)
+@click.option("--target", metavar="NUMBERS", help="Position that the controller holds.")
+@click.option(
+    "--trajectory",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV with t, q1, ... that the controller follows, on a cubic spline.",
+)
+@click.option("--kp", metavar="NUMBERS", help="Gains of positions, one or one a joint.")
+@click.option("--kd", metavar="NUMBERS", help="Gains of rates, likewise.")
+@click.option("--model", metavar="ROBOT", help="The robot as the controller knows it. [default: as it is]")
+@click.option(
+    "--period", type=float, metavar="S", help="Time between calls of the controller, s. [default: it acts all the time]"
+)
+@click.option(
+    "--background", type=float, default=0.02, show_default=True, metavar="S", help="Background period of two-rate, s."
+)
+@click.option(
+    "--method", default=METHODS[0], show_default=True, type=click.Choice([*METHODS, *FIXED_STEPS]), help="How to integrate."
+)
+@click.option("--rtol", default=1e-8, show_default=True, type=float, help="Relative error of a step that is allowed.")
+@click.option("--atol", type=float, help="Absolute error of a step. [default: a hundredth of rtol]")
+@click.option("--step", type=float, metavar="S", help="Length of a step (RK4, euler), or the longest, s.")
+@click.option("--every", default=0.01, show_default=True, type=float, metavar="S", help="Between states that are returned, s.")
+@click.option(
+    "--parameter", "given", multiple=True, metavar="NAME=VALUE", help="Value of a run-time parameter. May be repeated."
+)
+@click.option(
+    "--wrench", metavar="NUMBERS", help="Force and moment on the robot at every frame that it takes them at, N and N m."
+)
+@click.option("--friction/--no-friction", default=True, help="Whether the description's friction acts.  [default: friction]")
+@click.option("--stop-at-limits", is_flag=True, help="End where a joint passes a limit of its position.")
+@click.option("--csv", "table", type=OUTPUT_FILE, help="Write states to this file: t, q1, ..., qd1, ...")
+@click.option(
+    "--figure",
+    type=OUTPUT_FILE,
+    help=f"Draw positions, rates, torques, energies and the tool's path ({', '.join(FORMATS)}).",
+)
+@report_form("text", "json", "none")
+@reading
+def simulate(
+    robot: str,
+    q0: str,
+    qd0: str | None,
+    duration: float,
+    method: str,
+    rtol: float,
+    atol: float | None,
+    step: float | None,
+    every: float,
+    given: tuple[str, ...],
+    wrench: str | None,
+    friction: bool,
+    stop_at_limits: bool,
+    table: Path | None,
+    figure: Path | None,
+    form: str,
+    reading: ReadingOptions,
+    **drive: Any,
+) -> None:
+    """Simulate the motion of ROBOT on its compiled forward dynamics, and check the balance of its energies.
+
+    Exits with 1 if the motion ends before its time because the mass matrix is singular; what there is of it is written.
+    """
+    description = load_and_warn(robot, reading)
+    start, rates = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
+    parameters = {
+        name: number(f"--parameter {name}", text) for name, text in pairs("--parameter", "NAME=VALUE", given).items()
+    }
+    count = start_of(description, start, rates, method)[1].size
+    with stage_progress() as progress:
+        progress("compiling", None)
+        law = _torques(count, description, _Drive(**drive))
+        plant = plant_of(description, parameters, None if wrench is None else numbers("--wrench", wrench), friction)
+        motion = run(
+            plant,
+            q0=start,
+            qd0=rates,
+            time=duration,
+            torques=law,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            step=step,
+            every=every,
+            stop_at_limits=stop_at_limits,
+            told=lambda reached: progress("integrating", min(1.0, reached / duration)),
+        )
+        if table is not None:
+            write_whole(table, motion.to_csv(), "--csv")
+        if figure is not None:
+            write_bytes(figure, draw_motion(motion, figure), "--figure")
+    _report(motion, form, table, figure)
+    if motion.stopped and not motion.stopped_at_limit:
+        raise SimulationError(motion.stopped)
+
+
+@dataclass(frozen=True)
+class _Drive:
+    """What options say of what drives the robot, each by its name."""
+
+    torques: Path | None
+    controller: str | None
+    target: str | None
+    trajectory: Path | None
+    kp: str | None
+    kd: str | None
+    model: str | None
+    period: float | None
+    background: float
+
+
+def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torques | Sampled:
+    """The torques that drive the robot."""
+    if drive.controller is None:
+        for option in ("target", "trajectory", "kp", "kd", "model", "period"):
+            if getattr(drive, option) is not None:
+                raise UsageError(f"--{option} goes with --controller: {', '.join(_CONTROLLERS)}")
+        return (
+            no_torques if drive.torques is None else read_table(drive.torques, [f"tau{joint + 1}" for joint in range(count)])
+        )
+    if drive.torques is not None:
+        raise UsageError("--torques and --controller exclude each other")
+    if drive.kp is None or drive.kd is None:
+        raise UsageError(f"--controller {drive.controller} needs gains: --kp and --kd")
+    kp, kd = _gains("--kp", drive.kp, count), _gains("--kd", drive.kd, count)
+    known = description if drive.model is None else load_robot(drive.model)
+    if (joints := sum(link.joint.nv for link in known.links)) != count:
+        raise UsageError(f"--model {drive.model}: it has {joints} joints, and {description.name} has {count}")
+    path = _trajectory(count, drive.target, drive.trajectory)
+    if drive.period is None and drive.controller == "two-rate":
+        raise UsageError("--controller two-rate acts once in a --period: give it")
+    if drive.period is not None and not drive.period > 0:
+        raise UsageError(f"--period: expected seconds above zero, found {drive.period}")
+    law: Torques
+    if drive.controller == "two-rate":
+        law = TwoRate(known, path, kp, kd, drive.background)
+    else:
+        law = (computed_torque if drive.controller == "computed-torque" else pd_plus_gravity)(known, path, kp, kd)
+    return law if drive.period is None else Sampled(law, drive.period)
+
+
+def _gains(option: str, text: str, count: int) -> list[float]:
+    found = numbers(option, text)
+    if len(found) not in (1, count):
+        raise UsageError(f"{option}: expected one number or {count}, found {len(found)}")
+    return found * (count // len(found))
+
+
+def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory:
+    if (target is None) == (path is None):
+        raise UsageError("a controller needs either --target or --trajectory")
+    if path is not None:
+        return follow(read_table(path, [f"q{joint + 1}" for joint in range(count)]))
+    position = numbers("--target", target or "")
+    if len(position) != count:
+        raise UsageError(f"--target: expected {count} numbers, found {len(position)}")
+    return hold(position)
+
+
+def _report(motion: Motion, form: str, *written: Path | None) -> None:
+    if form == "none":
+        return
+    last = {"t": float(motion.t[-1]), "q": motion.q[-1].tolist(), "qd": motion.qd[-1].tolist()}
+    if form == "json":
+        report = {
+            "robot": motion.robot,
+            "steps": motion.steps,
+            "last": last,
+            "energy": {
+                "kinetic": motion.kinetic[[0, -1]].tolist(),
+                "potential": motion.potential[[0, -1]].tolist(),
+                "work": float(motion.work[-1]),
+                "relative_error": motion.energy_error,
+            },
+            "passages": [{"time": each.time, "joint": each.joint + 1, "limit": each.limit} for each in motion.passages],
+            "notes": list(motion.notes),
+            "stopped": motion.stopped,
+        }
+        click.echo(json.dumps(report, indent=2))
+        return
+    console = new_console()
+    console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
+    console.print(f"energy balance: {motion.energy_error:.1e} of the greatest energy", markup=False)
+    for name in ("q", "qd"):
+        values = ", ".join(f"{value:.6g}" for value in last[name])
+        console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
+    for line in (*motion.passages, *motion.notes):
+        console.print(f"note: {line}", markup=False, soft_wrap=True)
+    report_written(console, *written)

@@ -1,1 +1,0 @@
-"""Judgement: how uncertain estimated parameters are, and which of them the forces need."""

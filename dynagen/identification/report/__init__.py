@@ -1,1 +1,0 @@
-"""Report: an identification as tables, JSON, a page, and a description of the robot."""

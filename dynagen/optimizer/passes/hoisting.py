@@ -1,0 +1,139 @@
+"""Hoisting: what depends on run-time parameters alone is computed once, in a kernel of its own, and not in every call.
+
+Until here, a number that depends on parameters is a constant like any other (`numbers.parametric`), so that all passes and the
+search know that products and sums of such numbers cost a call nothing. `prepare` takes the values of the parameters and fills
+`params`: the values themselves, then every number made of them that some kernel needs. The kernels take `params` instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial, reduce
+
+from dynagen.ir.builder import Builder, ValueNumberingBuilder
+from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Element, Operation, Output, Program
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import ONE, Exact
+from dynagen.numbers.parametric import Atom, FunctionOf, Monomial, Parametric
+from dynagen.optimizer.passes.folding import remove_dead_code
+
+_VALUES_MEANING = "run-time parameters, each in its own unit"
+_PARAMS_MEANING = "run-time parameters, prepared"
+_FUNCTIONS = {operation.value: operation for operation in Operation}
+_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number", is_status=True)
+_TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
+
+
+def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
+    """Split programs into what `prepare` computes and what is left of them.
+
+    Args:
+        programs: kernels that take the input `parameters`.
+        parameters: the run-time parameters, one element each, its columns their names.
+
+    Returns:
+        The kernels, whose input of that name has grown, and `prepare`.
+    """
+    preparation = _Preparation(parameters)
+    kernels = [_hoist(program, parameters.name, preparation) for program in programs]
+    prepare = preparation.program()
+    params = prepare.outputs[0].argument
+    grown = tuple(
+        replace(kernel, inputs=tuple(params if argument.name == params.name else argument for argument in kernel.inputs))
+        for kernel in kernels
+    )
+    return grown, prepare
+
+
+class _Preparation:
+    """The program `prepare` while it grows."""
+
+    def __init__(self, parameters: Argument) -> None:
+        self._parameters = parameters
+        self._builder = ValueNumberingBuilder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING, columns=())])
+        self._builder.declare(_TOTAL)
+        self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
+        self._places: dict[int, int] = {}
+
+    def number(self, number: Exact) -> int:
+        """Position in `prepare` of a number, which may depend on parameters."""
+        if not isinstance(number, Parametric):
+            return self._builder.constant(number)
+        return reduce(self._add, number.terms[1:], self._product(*number.terms[0]))
+
+    def compute(self, operation: Operation, operands: tuple[int, ...]) -> int:
+        """Position in `prepare` of an operation on values of it."""
+        return self._builder.emit(operation, *operands)
+
+    def _add(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
+        monomial, number = term
+        operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
+        return self._builder.emit(operation, total, self._product(monomial, abs(number)))
+
+    def _product(self, monomial: Monomial[Atom], number: Exact) -> int:
+        factors = [self._atom(atom) for atom in monomial]
+        if number != ONE or not factors:
+            factors.append(self._builder.constant(number))
+        return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
+
+    def _atom(self, atom: Atom) -> int:
+        if isinstance(atom, FunctionOf):
+            argument = self.number(atom.argument)
+            if atom.name == "reciprocal":
+                return self._builder.emit(Operation.DIVIDE, self._builder.constant(ONE), argument)
+            return self._builder.emit(_FUNCTIONS[atom.name], argument)
+        return self._builder.element(VALUES, self._parameters.columns.index(str(atom)))
+
+    def place(self, position: int) -> int:
+        """Index in `params` of a value of `prepare`."""
+        if position not in self._places:
+            payload = self._builder[position].payload
+            if isinstance(payload, Element):
+                return payload.index
+            self._places[position] = len(self._results)
+            self._results.append(position)
+        return self._places[position]
+
+    def program(self) -> Program:
+        units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
+        argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
+        outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._status(),))]
+        return remove_dead_code(self._builder.finish(outputs))
+
+    def _status(self) -> int:
+        """1 / (1 + |a| + |b| + ...), positive unless one of the results is infinite or not a number."""
+        builder = self._builder
+        builder.begin_section("Status: whether all of them are finite numbers")
+        total = builder.constant(ONE)
+        for result in self._results:
+            total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))
+        builder.give_name(total, _TOTAL().text)
+        return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
+
+
+def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
+    prepared: dict[int, int] = {}  # position in the program -> position in `prepare`, of constants too
+    depends: set[int] = set()  # positions of what depends on parameters, and on nothing else but constants
+    for position, (operation, operands, payload, *_) in enumerate(program.instructions):
+        if isinstance(payload, Exact):
+            prepared[position] = preparation.number(payload)
+            if not payload.is_known:
+                depends.add(position)
+        elif operands and all(operand in prepared for operand in operands):
+            prepared[position] = preparation.compute(operation, tuple(prepared[operand] for operand in operands))
+            if not depends.isdisjoint(operands):
+                depends.add(position)
+
+    needed = {operand for position, i in enumerate(program.instructions) if position not in depends for operand in i.operands}
+    needed.update(program.result_values())
+    rewritten = Builder.replacing(program)
+    values: list[int] = []
+    for position, instruction in enumerate(program.instructions):
+        rewritten.begin_section(program.sections[instruction.section])
+        if position in depends:
+            values.append(rewritten.element(name, preparation.place(prepared[position])) if position in needed else -1)
+        else:
+            values.append(rewritten.repeat(instruction, tuple(values[operand] for operand in instruction.operands)))
+    outputs = (replace(output, values=tuple(values[value] for value in output.values)) for output in program.outputs)
+    return remove_dead_code(rewritten.finish(outputs))

@@ -1,0 +1,1 @@
+"""Pipeline: settings of a run, its stages in order, the package of what is emitted, and the proof."""

@@ -1,0 +1,207 @@
+"""Generation: what a run is asked for, and what comes of it. Data that the pipeline fills and reports read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.requests import find_functions, left_out, require_method
+from dynagen.errors import UsageError
+from dynagen.ir.cost import FLOPS, find_cost
+from dynagen.languages import LANGUAGES, checked_prefix, find_language
+from dynagen.languages.language import Language
+from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
+from dynagen.numbers.real import DOUBLE, Real, find_real
+from dynagen.optimizer.compile import CompiledFunction
+from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, Effort
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import RobotModel
+from dynagen.scheduling.work import Timing, find_timing
+from dynagen.toolchain.kernel import CompiledKernel
+from dynagen.verification.comparison import KernelProof
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+
+_SHOWN = 3  # functions in a line
+DEFAULT_FUNCTIONS = ("inverse_dynamics",)
+MOST_CORES = 64
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a run: what to generate, and how.
+
+    Attributes:
+        language: name or alias of a language.
+        functions: requests, as `dynamics.requests` reads them; duplicates count once.
+        prefix: C identifier that public names start with; None takes the robot's name.
+        verify: whether to compile and prove before anything is returned.
+        states, seed: of the proof.
+        real: type of all numbers in the kernels, double or float.
+        single_file: whether C comes as one header and one source file.
+        batch: whether every function comes for many states side by side as well.
+        threads: whether those divide the states among threads.
+        cores: among how many cores every function is divided as well; 1 divides nothing.
+        operation_ns: what an operation takes on one of them (ns).
+        handover_ns: what it takes until another one has a value (ns).
+        trig: how sines and cosines are computed, libm or vector; None is libm, but vector with `batch`.
+        optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
+            handful, max searches (seconds to minutes).
+        method: of the functions that can be computed by it; None takes the cheapest for each.
+        cost: what is cheap: a cost model as `ir.cost.find_cost` reads it.
+        budget: most programs that a search looks at, for one function and method.
+    """
+
+    language: str = "c"
+    functions: tuple[str, ...] = DEFAULT_FUNCTIONS
+    prefix: str | None = None
+    verify: bool = True
+    states: int = DEFAULT_COUNT
+    seed: int = DEFAULT_SEED
+    real: str = DOUBLE.name
+    single_file: bool = False
+    batch: bool = False
+    threads: bool = False
+    cores: int = 1
+    operation_ns: float = 0.25
+    handover_ns: float = 60
+    trig: str | None = None
+    method: str | None = None
+    optimize: str = DEFAULT_OPTIMIZE
+    cost: str = FLOPS.name
+    budget: int = DEFAULT_BUDGET
+
+
+@dataclass(frozen=True)
+class Request:
+    """Settings whose names have become what they stand for.
+
+    Attributes:
+        settings: all of them; numbers and switches are read from here.
+        timing: of several cores.
+        left_out: for every function of `all` that no proof can decide, its name and why.
+    """
+
+    settings: Settings
+    language: Language
+    functions: tuple[DynamicsFunction, ...]
+    real: Real
+    effort: Effort
+    timing: Timing
+    left_out: tuple[str, ...] = ()
+
+
+def resolve(settings: Settings, model: RobotModel) -> Request:
+    """Find what settings name.
+
+    Args:
+        settings: as the user has them.
+        model: the robot that they are for.
+
+    Raises:
+        UsageError: an unknown function, method, cost, effort or language, an option that the language has no use for, or a
+            function that is not available for this robot.
+    """
+    language = refuse_unusable(settings)
+    functions = find_functions(settings.functions, model)
+    require_method(settings.method, functions)
+    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    timing = find_timing(settings.operation_ns, settings.handover_ns)
+    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+
+
+def refuse_unusable(settings: Settings) -> Language:
+    """Refuse settings that fit no robot, which nobody has to read for that; else their language.
+
+    Raises:
+        UsageError: an unknown cost, effort, number type or language, a prefix that is no identifier, or an option that the
+            language has no use for.
+    """
+    language = find_language(settings.language)
+    if settings.single_file and language.one_file:
+        raise UsageError(f"--single-file: {language.name} has all kernels in one file anyway; leave it out")
+    if settings.batch and language.batch_path is None:
+        able = ", ".join(each.name for each in LANGUAGES if each.batch_path is not None)
+        raise UsageError(f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}")
+    if settings.threads and not settings.batch:
+        raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
+    _require_cores(settings, language)
+    offered = TRIG if settings.batch else language.trig
+    if settings.trig not in (None, *offered):
+        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}")
+    if settings.prefix is not None:
+        checked_prefix(settings.prefix)
+    Effort(settings.optimize, find_cost(settings.cost), settings.budget)
+    find_real(settings.real)
+    find_timing(settings.operation_ns, settings.handover_ns)
+    return language
+
+
+def _require_cores(settings: Settings, language: Language) -> None:
+    if not 1 <= settings.cores <= MOST_CORES:
+        raise UsageError(f"--cores has to be 1 to {MOST_CORES}, found {settings.cores}")
+    if settings.cores > 1 and language.cores_path is None:
+        able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
+        raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
+    if settings.cores > 1 and (settings.trig == VECTOR or (settings.batch and settings.trig is None)):
+        several = "--trig vector" if settings.trig else "--batch, without --trig libm,"
+        raise UsageError(f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm")
+    usual = Settings()
+    given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
+    if settings.cores == 1 and given:
+        raise UsageError("--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out")
+
+
+@dataclass(frozen=True, repr=False)
+class Generation:
+    """Every result of a run.
+
+    Attributes:
+        files: what to write, the manifest last.
+        proofs: by function name; empty if not verified.
+        compiled: kernels by function name; empty if not verified, or verified in other processes.
+        seconds: time of every stage, of all processes together.
+    """
+
+    description: RobotDescription
+    model: RobotModel
+    request: Request
+    functions: tuple[CompiledFunction, ...]
+    package: Package
+    files: tuple[SourceFile, ...]
+    proofs: dict[str, KernelProof] = field(default_factory=dict)
+    compiled: dict[str, CompiledKernel] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """One line."""
+        counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
+        more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
+        proved = "proved" if self.proofs else "not verified"
+        of = f"{self.package.robot} in {self.request.language.name}"
+        return f"<Generation of {of}: {', '.join(counted)} operations{more}, {proved}>"
+
+    def _repr_html_(self) -> str:
+        """The table of counts, for notebooks."""
+        kinds = ("mul", "add", "div", "sqrt", "sincos", "neg", "other", "total")
+        head = "".join(f"<th>{name}</th>" for name in ("function", *kinds))
+        rows = (
+            "".join(f"<td>{cell}</td>" for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds)))
+            for each in self.functions
+        )
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{body}</table>"
+
+    @property
+    def manifest(self) -> SourceFile:
+        """The machine-readable contract of what was generated."""
+        return self.files[-1]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
+        notes = self.description.remarks + self.model.notes + left_out(self.request.settings.functions, self.model)
+        notes += self.request.left_out
+        if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
+            notes += ("friction_forces is always zero: no link of the description has `friction`",)
+        return notes

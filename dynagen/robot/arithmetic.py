@@ -1,0 +1,246 @@
+"""Arithmetic in robot descriptions: the text of a number -> Exact. Nothing is ever evaluated as code.
+
+    sum     = product (("+" | "-") product)*
+    product = signed (("*" | "/") signed)*
+    signed  = ("-" | "+") signed | power
+    power   = atom ("**" signed)?
+    atom    = number | name | function "(" sum ")" | "(" sum ")"
+
+Numbers are decimal and exact (0.4318 is 2159/5000). Names are `pi` and the description's own parameters. Length, depth, powers
+and the size of every intermediate result are bounded, so that no text can hang the reader or exhaust memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from dynagen.errors import DynagenError, did_you_mean, shown
+from dynagen.numbers.exact import ONE, PI, Angle, Exact
+from dynagen.numbers.parametric import Parametric
+from dynagen.robot.literals import MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE
+
+MAX_LENGTH = 1000
+MAX_DEPTH = 40
+MAX_POWER = 16
+_MAX_BITS = 10_000
+_MAX_TERMS = 100  # of a polynomial in run-time parameters
+
+CONSTANTS: Mapping[str, Exact] = {"pi": PI}
+FUNCTIONS: Mapping[str, Callable[[Exact], Exact]] = {
+    "sin": lambda x: _angle(x).sin,
+    "cos": lambda x: _angle(x).cos,
+    "sqrt": lambda x: x.sqrt(),  # not Exact.sqrt, which forgets that a number comes at run time
+    "deg": lambda x: x * PI / 180,
+}
+_NOT_FINITE = ("nan", "inf", "infinity")
+RESERVED_NAMES = frozenset({*CONSTANTS, *FUNCTIONS, *_NOT_FINITE})
+
+_TOKEN = re.compile(
+    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*|\.(?i:nan|inf)\b)|(?P<sign>\*\*|[-+*/()])"
+)
+_WORD = re.compile(r"[A-Za-z0-9_.]+")
+_HINTS = {
+    "^": "write ** for a power",
+    ",": "write a decimal point as .",
+    "\u2212": "write minus as -",
+    "%": "write a fraction",
+    "\u00b0": "write degrees as deg(90)",
+    "\u03c0": "write pi",
+}
+_UNITS = {"deg": "deg({})", "rad": "{}", "m": "{}", "cm": "{}/100", "mm": "{}/1000", "kg": "{}", "g": "{}/1000"}
+
+
+class ArithmeticTextError(DynagenError):
+    """A text is not a number, nor arithmetic that makes one.
+
+    Attributes:
+        text: what was read.
+        position: of the fault in it, counted in characters from 1.
+    """
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        self.text = text
+        self.position = position
+        super().__init__(f"{message} (character {position} of `{shown(text)}`)")
+
+
+def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
+    """The exact value of a number or of arithmetic such as `2*a2 + 0.1`.
+
+    Args:
+        text: what the user wrote.
+        names: values of the names that it may use, besides pi.
+
+    Raises:
+        ArithmeticTextError: the text is no such number; the message says where and what was expected.
+    """
+    return _Reader(text, names or {}).read()
+
+
+def _angle(radians: Exact) -> Angle:
+    if abs(radians) > MAX_ANGLE:
+        raise ValueError("angle beyond a million radians")
+    return Angle(radians)
+
+
+def _is_too_large(value: Exact) -> bool:
+    if isinstance(value, Parametric) and len(value.terms) > _MAX_TERMS:
+        return True
+    fraction = value.to_fraction()
+    return fraction.numerator.bit_length() + fraction.denominator.bit_length() > _MAX_BITS
+
+
+class _Reader:
+    """Recursive descent over one text; `kind`, `token` and `start` describe the token that comes next."""
+
+    def __init__(self, text: str, names: Mapping[str, Exact]) -> None:
+        self.text = text
+        self.names = {**CONSTANTS, **names}
+        self.end = 0
+        self.depth = 0
+
+    def read(self) -> Exact:
+        self.start = 0
+        if len(self.text) > MAX_LENGTH:
+            raise self.error(f"longer than {MAX_LENGTH} characters")
+        self.advance()
+        if not self.token:
+            raise self.error("expected a number, found nothing")
+        value = self.sum()
+        if self.token:
+            raise self.error(f"expected an operator or the end, found `{shown(self.token)}`")
+        if abs(value) > Fraction(10) ** MAX_MAGNITUDE:
+            raise self.error(f"beyond 1e{MAX_MAGNITUDE}", at=0)
+        return value
+
+    def error(self, message: str, at: int | None = None) -> ArithmeticTextError:
+        return ArithmeticTextError(message, self.text, (self.start if at is None else at) + 1)
+
+    def advance(self) -> None:
+        """Move to the next token; the end of the text is an empty one."""
+        self.start = self.end
+        while self.text[self.start : self.start + 1] in (" ", "\t", "\n"):
+            self.start += 1
+        self.kind, self.token = "end", ""
+        if self.start == len(self.text):
+            return
+        match = _TOKEN.match(self.text, self.start)
+        if match is None or match.lastgroup is None:
+            character = self.text[self.start]
+            hint = _HINTS.get(character)
+            raise self.error(f"unexpected `{shown(character)}`" + (f"; {hint}" if hint else ""))
+        self.kind, self.token, self.end = match.lastgroup, match.group(), match.end()
+        if self.kind == "number" and (tail := _WORD.match(self.text, self.end)):
+            unit = _UNITS.get(tail.group())
+            hint = f"; write SI units without their names: {unit.format(self.token)}" if unit else "; a product needs a *"
+            raise self.error(f"`{shown(self.token + tail.group())}` is not a decimal number{hint}")
+
+    def bounded(self, value: Exact, at: int) -> Exact:
+        if _is_too_large(value):
+            raise self.error("the result has too many digits", at)
+        return value
+
+    def sum(self) -> Exact:
+        value = self.product()
+        while self.token in ("+", "-"):
+            operator, at = self.token, self.start
+            self.advance()
+            term = self.product()
+            value = self.bounded(value + term if operator == "+" else value - term, at)
+        return value
+
+    def product(self) -> Exact:
+        value = self.signed()
+        while self.token in ("*", "/"):
+            operator, at = self.token, self.start
+            self.advance()
+            factor = self.signed()
+            if operator == "/" and not factor.to_fraction():
+                raise self.error("division by zero", at)
+            value = self.bounded(value * factor if operator == "*" else value / factor, at)
+        return value
+
+    def signed(self) -> Exact:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"nested deeper than {MAX_DEPTH} levels")
+        if self.token in ("-", "+"):
+            operator = self.token
+            self.advance()
+            value = self.signed()
+            value = -value if operator == "-" else value
+        else:
+            value = self.power()
+        self.depth -= 1
+        return value
+
+    def power(self) -> Exact:
+        base = self.atom()
+        if self.token != "**":
+            return base
+        at = self.start
+        self.advance()
+        exponent = self.signed()
+        if (
+            not exponent.is_known
+            or not exponent.is_rational
+            or exponent.to_fraction().denominator != 1
+            or abs(exponent) > MAX_POWER
+        ):
+            raise self.error(f"a power must be an integer from -{MAX_POWER} to {MAX_POWER}; a square root is sqrt(x)", at)
+        if not base.to_fraction() and exponent < 0:
+            raise self.error("division by zero", at)
+        power = base
+        for _ in range(abs(int(exponent.to_fraction())) - 1):
+            power = self.bounded(power * base, at)
+        if not exponent:
+            return ONE
+        return power if exponent > 0 else self.bounded(power.reciprocal(), at)
+
+    def atom(self) -> Exact:
+        kind, token, at = self.kind, self.token, self.start
+        if kind == "number":
+            self.advance()
+            return self.number(token, at)
+        if kind == "name":
+            self.advance()
+            return self.call(token, at) if self.token == "(" else self.name(token, at)
+        if token == "(":
+            return self.parenthesis()
+        raise self.error(f"expected a number, a name or (, found {f'`{token}`' if token else 'the end'}")
+
+    def number(self, token: str, at: int) -> Exact:
+        exponent = token.lower().partition("e")[2]
+        if len(exponent) > 5 or abs(int(exponent or 0)) > MAX_EXPONENT:
+            raise self.error(f"an exponent must lie between -{MAX_EXPONENT} and {MAX_EXPONENT}", at)
+        return Exact(token)
+
+    def name(self, token: str, at: int) -> Exact:
+        if token in FUNCTIONS:
+            raise self.error(f"`{token}` is a function: write {token}(...)", at)
+        if token not in self.names:
+            if token.lower().removeprefix(".") in _NOT_FINITE:
+                raise self.error(f"`{token}` is not a finite number", at)
+            raise self.error(f"unknown name `{shown(token)}`{did_you_mean(token, [*self.names, *FUNCTIONS])}", at)
+        return self.names[token]
+
+    def call(self, token: str, at: int) -> Exact:
+        if token not in FUNCTIONS:
+            known = ", ".join(FUNCTIONS)
+            raise self.error(f"unknown function `{shown(token)}`; there are {known}{did_you_mean(token, FUNCTIONS)}", at)
+        argument = self.parenthesis()
+        try:
+            return self.bounded(FUNCTIONS[token](argument), at)
+        except ValueError as error:
+            raise self.error(str(error), at) from None
+
+    def parenthesis(self) -> Exact:
+        at = self.start
+        self.advance()
+        value = self.sum()
+        if self.token != ")":
+            raise self.error("this parenthesis is never closed", at)
+        self.advance()
+        return value

@@ -1,0 +1,242 @@
+"""YAML text as a Document in which every field knows its line, and the faults of a file.
+
+YAML text -> Document: a plain tree of mappings, lists and texts in which every field knows its line.
+
+Only what a robot description needs is let through: one document without tags, anchors, aliases, merge keys or empty values.
+A number stays the text that was written, so that 0.1 is exactly 1/10 and what `0x10` or `yes` mean is decided by the reader of
+the field, not by YAML. Nothing here knows what the fields are.
+
+The faults of one description, collected until all are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from dynagen.errors import Fault, RobotDescriptionError, shown
+from dynagen.robot.names import control_character
+
+Path = tuple[str | int, ...]
+Tree = dict[str, "Tree"] | list["Tree"] | str | bool
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 20
+_BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
+_NULLS = ("", "~", "null", "Null", "NULL")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's content.
+
+    Attributes:
+        lines: line, counted from 1, of every key and list item by its path.
+        faults: path and message of what YAML allows and descriptions do not; the tree holds the rest all the same.
+    """
+
+    source: str
+    tree: dict[str, Tree]
+    lines: dict[Path, int]
+    faults: tuple[tuple[Path, str], ...] = ()
+
+    def line(self, path: Path) -> int:
+        """Line of the field at `path`, or of the nearest enclosing one that the file has."""
+        while path not in self.lines:
+            path = path[:-1]
+        return self.lines[path]
+
+    def where(self, path: Path) -> str:
+        """A field as users read it: `links[2] (forearm).dh.alpha`, counted from 0; a list item shows its name."""
+        text = ""
+        node: Any = self.tree
+        for key in path:
+            if isinstance(key, int):
+                text += f"[{key}]"
+                node = node[key] if isinstance(node, list) and key < len(node) else None
+                name = node.get("name") if isinstance(node, dict) else None
+                text += f" ({shown(name)})" if isinstance(name, str) else ""
+            else:
+                text += f".{shown(key)}" if text else shown(key)
+                node = node.get(key) if isinstance(node, dict) else None
+        return text
+
+    def link(self, path: Path) -> str:
+        """Name of the link that a field is of; empty if it is of none."""
+        links = self.tree.get("links")
+        entries: dict[str | int, Tree] = dict(enumerate(links)) if isinstance(links, list) else {}
+        link = entries.get(path[1]) if path[:1] == ("links",) and len(path) > 1 else None
+        return str(link.get("name", "")) if isinstance(link, dict) else ""
+
+
+def read_document(data: bytes, source: str) -> Document:
+    """Read one YAML document.
+
+    Args:
+        data: the file's bytes, UTF-8.
+        source: the file's name, for messages.
+
+    Raises:
+        RobotDescriptionError: the text cannot be read on, because it is not one YAML document with a mapping at the top.
+    """
+    text = _decode(data, source)
+    _refuse_control_characters(text, source)
+    if text.lstrip().startswith("<"):
+        _refuse(source, "this is XML: if it is a URDF, give it a name that ends in .urdf", 1)
+    builder = _Builder(source)
+    try:
+        tree = builder.document(YAML(pure=True).parse(text))
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = str(error.problem or error.context)
+        hint = "; write spaces instead of tabs" if r"'\t'" in problem else ""
+        _refuse(source, f"not valid YAML: {shown(problem, 200)}{hint}", mark.line + 1 if mark else None)
+    except (YAMLError, ValueError, IndexError) as error:  # what ruamel.yaml raises for broken escapes and directives
+        _refuse(source, f"not valid YAML: {shown(str(error), 200)}", None)
+    if not isinstance(tree, dict):
+        _refuse(source, "expected a mapping with the keys name, convention, gravity and links", 1)
+    return Document(source, tree, builder.lines, tuple(builder.faults))
+
+
+def _refuse(source: str, message: str, line: int | None) -> NoReturn:
+    raise RobotDescriptionError(source, [Fault("", message, line)])
+
+
+def _decode(data: bytes, source: str) -> str:
+    if len(data) > MAX_BYTES:
+        _refuse(source, f"larger than {MAX_BYTES} bytes: this is no robot description", None)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        _refuse(source, f"not UTF-8 text (byte 0x{data[error.start]:02x}): save the file as UTF-8", line)
+
+
+def _refuse_control_characters(text: str, source: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        character = control_character(line)
+        if character is not None:
+            _refuse(source, f"control character U+{ord(character):04X}: this is no plain text", number)
+
+
+@dataclass
+class _Builder:
+    """Parser events -> tree. Every fault is kept, and reading goes on wherever the meaning of the rest is still clear."""
+
+    source: str
+    faults: list[tuple[Path, str]] = field(default_factory=list)
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def document(self, events: Iterator[Any]) -> Tree:
+        tree: Tree = ""
+        documents = 0
+        for event in events:
+            match type(event).__name__:
+                case "DocumentStartEvent":
+                    documents += 1
+                    if documents > 1:
+                        _refuse(
+                            self.source, "a second document starts here; a file describes one robot", event.start_mark.line + 1
+                        )
+                case "StreamStartEvent" | "StreamEndEvent" | "DocumentEndEvent":
+                    pass
+                case _:
+                    tree = self.value(event, events, ())
+        if not documents:
+            _refuse(self.source, "the file is empty; expected the keys name, convention, gravity and links", 1)
+        return tree
+
+    def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
+        """The node that `event` begins; `lines[path]` is set to its line unless its key already did."""
+        line = event.start_mark.line + 1
+        self.lines.setdefault(path, line)
+        if len(path) > MAX_DEPTH:
+            _refuse(self.source, f"nested deeper than {MAX_DEPTH} levels", line)
+        kind = type(event).__name__
+        if kind == "AliasEvent":
+            self.faults.append((path, f"alias `*{shown(event.anchor)}`: write the value out, or name it under `parameters`"))
+            return ""
+        if event.anchor is not None:
+            self.faults.append((path, f"anchor `&{shown(event.anchor)}`: write the value out, or name it under `parameters`"))
+        if event.tag is not None:
+            self.faults.append((path, f"tag `{shown(str(event.tag))}`: descriptions hold plain values only, remove it"))
+        if kind == "MappingStartEvent":
+            return self.mapping(events, path)
+        if kind == "SequenceStartEvent":
+            return self.sequence(events, path)
+        return self.scalar(event, path, line)
+
+    def mapping(self, events: Iterator[Any], path: Path) -> dict[str, Tree]:
+        tree: dict[str, Tree] = {}
+        for event in events:
+            if type(event).__name__ == "MappingEndEvent":
+                break
+            line = event.start_mark.line + 1
+            if type(event).__name__ != "ScalarEvent":
+                _refuse(self.source, "a key must be a plain word", line)
+            key = str(event.value)
+            if event.anchor is not None or event.tag is not None:
+                self.faults.append(((*path, key), "a key must be a plain word, without tag or anchor"))
+            elif key == "<<":
+                self.faults.append(((*path, key), "merge key `<<`: write the keys out"))
+            elif key in tree:
+                self.faults.append(((*path, key), f"`{shown(key)}` is given twice, again in line {line}"))
+            elif not key or control_character(key):
+                self.faults.append(((*path, key), "a key must be a plain word"))
+            self.lines.setdefault((*path, key), line)
+            value = self.value(next(events), events, (*path, key))
+            tree.setdefault(key, value)
+        return tree
+
+    def sequence(self, events: Iterator[Any], path: Path) -> list[Tree]:
+        tree: list[Tree] = []
+        for event in events:
+            if type(event).__name__ == "SequenceEndEvent":
+                break
+            tree.append(self.value(event, events, (*path, len(tree))))
+        return tree
+
+    def scalar(self, event: Any, path: Path, line: int) -> Tree:
+        text = str(event.value)
+        if event.style is None and text in _BOOLEANS:
+            return _BOOLEANS[text]
+        if event.style is None and text in _NULLS:
+            self.faults.append((path, "no value is given; write one, or remove the key"))
+        elif character := control_character(text):
+            self.faults.append((path, f"control character U+{ord(character):04X} in a text"))
+        return text
+
+
+class Faults:
+    """Faults by field. A field that is already at fault, or lies inside one that is, is not reported again."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._faults: list[Fault] = []
+        self._covered: set[Path] = set()
+        for path, message in document.faults:
+            self.add(path, message)
+
+    def __bool__(self) -> bool:
+        return bool(self._faults)
+
+    def add(self, path: Path, message: str, covers: Path | None = None) -> None:
+        """Report a field.
+
+        Args:
+            path: the field.
+            message: what was found and what was expected.
+            covers: field that is not worth a second report, if it is another one: what is missing has no place of its own.
+        """
+        covers = path if covers is None else covers
+        if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):
+            self._faults.append(Fault(self._document.where(path), message, self._document.line(path)))
+            self._covered.add(covers)
+
+    def error(self) -> RobotDescriptionError:
+        """All of them as one error, in the order of lines."""
+        return RobotDescriptionError(self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0))

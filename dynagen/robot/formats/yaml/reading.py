@@ -1,0 +1,319 @@
+"""Read a YAML file: bytes to RobotDescription, or one error with all faults of the file.
+
+Document -> RobotSchema and the faults of its structure, in plain words.
+
+A faulty field is reported once and replaced by something harmless, so that the rest of the description can still be checked.
+
+Loads that a robot meets at run time: the `payload` that it carries and the `external_wrench`es that act on it.
+
+A YAML file's bytes -> RobotDescription, or one RobotDescriptionError with all faults of the file.
+
+bytes -> Document (document) -> RobotSchema (validation) -> RobotDescription (quantities, geometry, links)
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from dynagen.errors import Fault, did_you_mean, nearest, shown
+from dynagen.numbers.exact import ZERO
+from dynagen.robot.description import TOOL, LinkDescription, NamedFrame, OriginInertia, RobotDescription
+from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, with_floating_base, wrench_faults
+from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_document
+from dynagen.robot.formats.yaml.links import check_names, read_links
+from dynagen.robot.formats.yaml.quantities import Quantities
+from dynagen.robot.formats.yaml.schema import FrameSchema, RobotSchema
+from dynagen.robot.joints import FIXED, JOINT_TYPES, Joint
+from dynagen.robot.names import MAX_PREFIX, identifier, name_fault
+from dynagen.robot.options import FLOATING, ReadingOptions
+from dynagen.robot.plausibility import implausibilities
+
+# What other tools and books call what is called otherwise here.
+_ALIASES = {
+    **dict.fromkeys(("craig", "khalil", "proximal", "mdh"), "modified"),
+    **dict.fromkeys(("paul", "spong", "classic", "classical", "distal", "sdh", "dh"), "standard"),
+    **dict.fromkeys(("continuous", "rotational", "rotary", "hinge", "r"), "revolute"),
+    **dict.fromkeys(("linear", "sliding", "slider", "translational", "p"), "prismatic"),
+    **dict.fromkeys(("weld", "rigid"), "fixed"),
+    **dict.fromkeys(("cog", "center_of_mass", "centre_of_mass"), "com"),
+    **dict.fromkeys(("type", "joint_type"), "joint"),
+}
+_MAX_ROUNDS = 8  # a replacement may itself lack something, at most once for each level of the format
+
+_NUMBER, _THREE = "0", ["0", "0", "0"]
+_DH = {"alpha": "0", "a": "0", "d": "0", "theta": "0"}
+_REPLACEMENTS: dict[str, Any] = {
+    "convention": "modified",
+    "joint": "revolute",
+    "dh": _DH,
+    "gravity": _THREE,
+    "axis": ["0", "0", "1"],
+    "xyz": _THREE,
+    "rpy": _THREE,
+    "com": _THREE,
+    "first_moment": _THREE,
+    "inertia": _THREE,
+    "inertia_about_origin": _THREE,
+    "links": [{"name": "link", "joint": "revolute", "dh": _DH}],
+}
+_DROPPED = (
+    "source",
+    "parameters",
+    "frames",
+    "parent",
+    "origin",
+    "motor",
+    "friction",
+    "limits",
+    "mimic",
+    "position",
+    "unit",
+    "runtime",
+)
+
+
+def validate(document: Document, faults: Faults) -> RobotSchema | None:
+    """Check a document against the format.
+
+    Args:
+        document: what was read.
+        faults: takes what is wrong.
+
+    Returns:
+        The description with every faulty field replaced; None where nothing can be made of it.
+    """
+    tree: Any = deepcopy(document.tree)
+    for attempt in range(_MAX_ROUNDS):
+        try:
+            return RobotSchema.model_validate(tree)
+        except ValidationError as error:
+            for problem in error.errors(include_url=False):
+                if problem["type"] == "none_required":
+                    continue  # what pydantic adds to any fault of an optional field
+                path = _path_in(tree, problem["loc"])
+                if attempt == 0:
+                    covers = (*path, problem["loc"][-1]) if problem["type"] == "missing" else path
+                    faults.add(path, _message(problem, path), covers)
+                if path == ("parameters",):
+                    return None  # every number that uses one would look wrong
+                _repair(tree, path, problem)
+    return None
+
+
+def _path_in(tree: Any, location: tuple[int | str, ...]) -> Path:
+    """A pydantic location without what is not in the document: tags of unions, and keys that are missing."""
+    path: list[int | str] = []
+    for key in location:
+        inside = isinstance(tree, list) and isinstance(key, int) and key < len(tree)
+        if inside or (isinstance(tree, dict) and key in tree):
+            path.append(key)
+            tree = tree[key]
+    return tuple(path)
+
+
+def _message(problem: Any, path: Path) -> str:
+    kind, found, context = problem["type"], problem["input"], problem.get("ctx", {})
+    match kind:
+        case "missing":
+            key = str(problem["loc"][-1])
+            return f"`{key}` is missing: {_section(path).model_fields[key].description}"
+        case "extra_forbidden":
+            known = _section(path[:-1]).model_fields
+            key = str(path[-1])
+            return f"unknown key `{shown(key)}`{_meant(key, known) or '; there are ' + ', '.join(known)}"
+        case "literal_error":
+            choices = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+            expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
+            return f"expected {expected}, found {_found(found)}{_meant(str(found), choices)}"
+        case "too_short" | "too_long" if "links" in path[-1:] or "frames" in path[-1:]:
+            limit = context.get("max_length")
+            return f"at most {limit} are possible, found {len(found)}" if limit else "at least one link is needed"
+        case "too_short" | "too_long":
+            return f"expected {context.get('min_length', context.get('max_length'))} numbers, found {len(found)}"
+        case "wrong_elements":
+            return f"{problem['msg']}, found `{shown(context['of'])}`"
+        case "wrong_length":
+            return f"{problem['msg']}, found {len(found)}"
+        case "string_too_long":
+            return f"longer than {context['max_length']} characters"
+        case _:
+            return f"expected {_expected(kind, path)}, found {_found(found)}"
+
+
+def _meant(word: str, known: Collection[str]) -> str:
+    return did_you_mean(word, known, {alias: name for alias, name in _ALIASES.items() if name in known})
+
+
+def _expected(kind: str, path: Path) -> str:
+    if kind == "string_type":
+        is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
+        return "text (quote it if it is meant as such)" if is_text else "a number or arithmetic such as -pi/2"
+    return {
+        "list_type": "a list",
+        "dict_type": "a mapping of names to numbers",
+        "bool_type": "true or false",
+    }.get(kind, "a mapping with the keys " + ", ".join(_section(path).model_fields))
+
+
+def _found(value: object) -> str:
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, str):
+        return f"`{shown(value)}`"
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+def _section(path: Path) -> type[BaseModel]:
+    """The model that describes the mapping at a path."""
+    model: type[BaseModel] = RobotSchema
+    for key in path:
+        if isinstance(key, str) and key in model.model_fields:
+            model = _model_in(model.model_fields[key].annotation) or model
+    return model
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((model for part in get_args(annotation) if (model := _model_in(part))), None)
+
+
+def _repair(tree: Any, path: Path, problem: Any) -> None:
+    """Put something harmless where `problem` is; unknown keys and optional parts go."""
+    missing = problem["type"] == "missing"
+    key = problem["loc"][-1] if missing else path[-1]
+    for step in path if missing else path[:-1]:
+        tree = tree[step]
+    if problem["type"] != "extra_forbidden" and path[:1] == ("parameters",):
+        tree[key] = "1"
+    elif problem["type"] == "extra_forbidden" or key in _DROPPED:
+        tree.pop(key, None)
+    elif key == "joint" and not missing:
+        tree[key] = nearest(str(problem["input"]), JOINT_TYPES) or "revolute"
+    elif problem["type"] in ("model_type", "model_attributes_type") and isinstance(key, int):
+        tree[key] = {"name": f"unnamed {key}", "link": "", "joint": "revolute", "dh": _DH, "xyz": _THREE, "rpy": _THREE}
+    elif key in ("name", "link"):
+        tree[key] = f"unnamed {'.'.join(map(str, path))}"
+    else:
+        tree[key] = deepcopy(_REPLACEMENTS.get(str(key), _NUMBER))
+
+
+def with_payload(
+    links: tuple[LinkDescription, ...], payload: bool | str, quantities: Quantities
+) -> tuple[LinkDescription, ...]:
+    """The links and, fixed to one of them and with its frame, a payload whose ten inertial parameters come at run time.
+
+    Args:
+        links: of the robot, parents first.
+        payload: name of the link that carries it; true means the last one, false that there is none.
+        quantities: receives the `PAYLOAD_PARAMETERS`, zero by default.
+    """
+    if payload is False:
+        return links
+    names = [link.name for link in links]
+    carrier = names[-1] if payload is True else payload
+    if carrier not in names:
+        message = f"there is no link `{shown(carrier)}`{did_you_mean(carrier, names)}"
+        quantities.faults.add((PAYLOAD,), message)
+        return links
+    if PAYLOAD in map(identifier, names):
+        quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
+        return links
+    mass, x, y, z, *inertia = (
+        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,)) for name, unit in PAYLOAD_PARAMETERS.items()
+    )
+    xx, yy, zz, xy, xz, yz = inertia
+    load = LinkDescription(
+        name=PAYLOAD,
+        parent=carrier,
+        before=(),
+        joint=Joint(FIXED),
+        after=(),
+        inertial=OriginInertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz)),
+    )
+    place = names.index(carrier) + 1
+    return (*links[:place], load, *links[place:])
+
+
+def wrench_frames(wrench: bool | str | list[str], frames: Sequence[str], quantities: Quantities) -> tuple[str, ...]:
+    """Names of the frames in which wrenches act: true means the tool, false that there are none."""
+    if isinstance(wrench, bool):
+        return (TOOL,) if wrench else ()
+    named = tuple(wrench) if isinstance(wrench, list) else (wrench,)
+    for message in wrench_faults(named, frames):
+        quantities.faults.add(("external_wrench",), message)
+    return named
+
+
+def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
+    """Read a description.
+
+    Args:
+        data: the file's content.
+        path: names it in messages.
+        options: which numbers to snap.
+
+    Raises:
+        RobotDescriptionError: it is no robot description; carries all of its faults.
+    """
+    document = read_document(data, path)
+    faults = Faults(document)
+    schema = validate(document, faults)
+    if schema is None:
+        raise faults.error()
+    if fault := name_fault(schema.name, MAX_PREFIX):
+        faults.add(("name",), fault)
+    _check_convention(schema, faults)
+    quantities = Quantities(document, faults, options.snapping)
+    quantities.read_parameters(schema.parameters)
+    floats = options.floats or schema.base == FLOATING
+    links = read_links(schema.links, schema.convention, quantities, floats)
+    description = RobotDescription(
+        name=schema.name,
+        gravity=quantities.vector(schema.gravity, ("gravity",)),
+        links=with_payload(links, schema.payload, quantities),
+        frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
+        parameters=tuple(quantities.run_time),
+        payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
+        external_wrenches=wrench_frames(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
+        notation="joint axes" if schema.convention is None else f"{schema.convention} Denavit-Hartenberg",
+        source=schema.source,
+        path=path,
+        sha256=hashlib.sha256(data).hexdigest(),
+        notes=tuple(quantities.notes),
+        snaps=tuple(quantities.snaps),
+    )
+    if faults:
+        raise faults.error()
+    description = replace(description, warnings=_warnings(description, [link.name for link in schema.links], quantities))
+    return with_floating_base(description) if schema.base == FLOATING else description
+
+
+def _check_convention(schema: RobotSchema, faults: Faults) -> None:
+    if schema.convention is None and any(link.dh for link in schema.links):
+        description = RobotSchema.model_fields["convention"].description
+        faults.add((), f"`convention` is missing: {description}", ("convention",))
+
+
+def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities) -> tuple[NamedFrame, ...]:
+    check_names([frame.name for frame in frames], "frames", quantities.faults)
+    placed = []
+    for i, frame in enumerate(frames):
+        if frame.link not in links:
+            message = f"there is no link `{shown(frame.link)}`{did_you_mean(frame.link, links)}"
+            quantities.faults.add(("frames", i, "link"), message)
+        placed.append(NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i))))
+    return tuple(placed)
+
+
+def _warnings(description: RobotDescription, written_order: Sequence[str], quantities: Quantities) -> tuple[Fault, ...]:
+    """Warnings of reading and of plausibility, in the order of lines."""
+    for name, message in implausibilities(description):
+        quantities.warn(("links", written_order.index(name)), message)
+    return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

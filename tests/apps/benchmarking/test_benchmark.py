@@ -1,0 +1,144 @@
+"""`dynagen bench`: it runs, tools agree before they are timed, and what cannot be compared is refused or left out aloud."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+from urdf_robots import joint, link, robot
+
+import dynagen
+from dynagen.apps.benchmarking import benchmark as module
+from dynagen.apps.benchmarking.benchmark import QUICK, benchmark
+from dynagen.apps.benchmarking.bindings import known_to_all
+from dynagen.apps.benchmarking.contender import Contender, difference, least_times, one_by_one
+from dynagen.apps.benchmarking.pinocchio_robot import PinocchioRobot
+from dynagen.apps.benchmarking.states import BenchStates
+from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
+from dynagen.errors import ToolchainError, UsageError, VerificationError
+from dynagen.numbers.exact import ONE, ZERO
+from dynagen.robot.options import ReadingOptions
+from dynagen.verification.reference import references
+
+PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
+ARM = robot(
+    link("base_link"),
+    link("torso"),
+    joint("waist", "base_link", "torso", PLACED + '<axis xyz="0 0 1"/>'),
+    link("finger"),
+    joint("slide", "torso", "finger", PLACED, "prismatic"),
+)
+
+
+@pytest.mark.slow
+def test_all_tools_agree_and_are_timed(run):
+    status, out, _ = run("bench", "ur5", "-f", "inverse_dynamics", "--quick", "--report", "json")
+    assert status == 0
+    report = json.loads(out)
+    (rows,) = report["functions"].values()
+    tools = [row["tool"].partition(" ")[0].strip(",") for row in rows]
+    assert tools == ["dynagen"] * 6 + ["Pinocchio", "CasADi", "Pinocchio", "MuJoCo", "numpy", "numpy"]
+    assert [row["tool"].endswith("C++") for row in rows].index(True) == 6
+    assert all(row["nanoseconds"] > 0 for row in rows)
+    assert all(row["difference"] < (1e-5 if "float" in row["called"] else 1e-10) for row in rows)
+    assert [row["ratio"] for row in rows] == [row["nanoseconds"] / rows[0]["nanoseconds"] for row in rows]
+    assert [row["roof"] is None for row in rows] == [False, True, False, False] + [True] * (len(rows) - 4)
+    assert report["notes"] == []
+    assert report["machine"]["flags"].startswith("-O0")
+
+
+@pytest.fixture
+def without_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pinocchio that was installed without what C++ needs, which takes half a minute to compile."""
+    monkeypatch.setattr(PinocchioRobot, "includes", property(missing_headers))
+
+
+def missing_headers(_: PinocchioRobot) -> NoReturn:
+    raise ToolchainError("no headers")
+
+
+@pytest.mark.usefixtures("without_headers")
+def test_a_floating_base_is_compared_with_pinocchio_and_mujoco_is_left_out_aloud(run, tmp_path):
+    (tmp_path / "arm.urdf").write_text(ARM)
+    status, out, _ = run("bench", "arm.urdf", "--base", "floating", "-f", "mass_matrix", "--quick")
+    assert status == 0
+    assert "Pinocchio is left out" not in out
+    assert "Pinocchio in C++ is left out: no headers" in out
+    assert "CasADi is left out: no headers" in out
+    assert "MuJoCo is left out: the velocity of a floating base is in other axes there" in out
+    assert "inverse_dynamics" not in out
+
+
+def test_functions_that_only_some_tools_have(without_headers: None) -> None:
+    functions = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor")
+    measured = benchmark(dynagen.load_robot("scara"), functions, QUICK)
+    for rows in measured.functions.values():
+        assert {row.tool for row in rows} == {"dynagen, C", "dynagen, Python"}
+
+
+def test_another_robot_is_refused_before_anything_is_timed(without_headers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def on_the_moon(robot: Any) -> Any:
+        return ask_pinocchio(replace(robot, gravity=(ZERO, ZERO, -ONE)))
+
+    monkeypatch.setattr(module, "ask_pinocchio", on_the_moon)
+    monkeypatch.setattr(module, "least_times", lambda *_: pytest.fail("timed"))
+    with pytest.raises(VerificationError, match=r"gravity_forces: Pinocchio .* differs from the numeric reference"):
+        benchmark(dynagen.load_robot("ur5"), ("gravity_forces",), QUICK)
+
+
+@pytest.mark.parametrize("base", ["fixed", "floating"])
+def test_a_robot_and_its_states_for_pinocchio_in_cpp(base: str, tmp_path: Path) -> None:
+    """States in the order of C++ and results brought back are those of Pinocchio's own Python."""
+    (tmp_path / "arm.urdf").write_text(ARM)
+    description = dynagen.load_robot(tmp_path / "arm.urdf", ReadingOptions(base=base))
+    states = BenchStates.sample(description, 30)
+    robot = PinocchioRobot(ask_pinocchio(description)[0], states)
+    library, model = robot.opinion.library, robot.opinion.model
+    out = np.stack(
+        [library.rnea(model, robot.opinion.data, *state) for state in zip(*robot.inputs("inverse_dynamics"), strict=True)]
+    )
+    np.testing.assert_allclose(robot.read("inverse_dynamics", out), states.expected("inverse_dynamics"), atol=1e-12)
+    assert (robot.sizes, len(robot.numbers)) == ((model.nq, model.nv), 4 + (model.njoints - 1) * 30)
+
+
+def test_functions_that_are_not_timed_are_refused() -> None:
+    with pytest.raises(UsageError, match="no function `coriolis` that is timed; expected inverse_dynamics"):
+        benchmark(dynagen.load_robot("ur5"), ("coriolis",), QUICK)
+
+
+def test_the_regressor_times_our_parameters_is_inverse_dynamics() -> None:
+    states = BenchStates.sample(known_to_all(dynagen.load_robot("ur5")), 30)
+    regressor = references(states.robot)[0].regressors.standard(*states.inputs("regressor"))
+    found = states.of_ours("regressor", lambda: (regressor,))()
+    assert difference(found, states.expected("regressor")) < 1e-14
+
+
+def test_calls_of_single_states_are_fewer_where_they_are_slow() -> None:
+    states, calls = np.ones((500, 2)), []
+
+    def slow(state: np.ndarray) -> np.ndarray:
+        calls.append(state)
+        return np.sort(np.arange(100_000)[::-1])[:2] + state
+
+    once = Contender("fast", "", "", lambda _: 2 * states, lambda: 2 * states, is_one_call=True)
+    contenders = [once, one_by_one("slow", slow, np.asarray, [states])]
+    fast, slowest = least_times(contenders, 500, rounds=3)
+    assert fast < slowest
+    assert len(calls) < 5 * 500
+    np.testing.assert_array_equal(contenders[1].results()[:2], [[1, 2], [1, 2]])
+
+
+def test_results_that_are_no_numbers_or_too_few_differ() -> None:
+    assert difference(np.array([np.nan, 1.0]), np.ones(2)) == float("inf")
+    assert difference(np.ones(2), np.ones((2, 1))) == float("inf")
+    assert difference(np.array([1.5, 4.0]), np.array([1.0, 4.0])) == 0.125
+
+
+def test_without_a_compiler_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolchainError, match="timed with gcc and clang"):
+        benchmark(dynagen.load_robot("ur5"), (), QUICK)

@@ -1,0 +1,63 @@
+"""The bounds of kernels: what counts, and that this machine's speeds are positive numbers that fit together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from program_parser import parse_program
+
+from dynagen.apps.benchmarking.compilers import find_compilers
+from dynagen.apps.benchmarking.ours import generate_ours
+from dynagen.apps.benchmarking.probes import Probes, Speeds, fastest
+from dynagen.apps.benchmarking.roofline import PRODUCTS, roof_of
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+from dynagen.pipeline.driver import Settings, generate
+from dynagen.robot.loading import load_robot
+
+SPEEDS = Speeds(1, 1.0, 2.0, 1.0, 50.0, 3.0, 4.0, 20.0, 30.0)
+PROGRAM = """program f
+input q[2] "" ""
+output tau[1] "" ""
+section ""
+  s1, c1 = sincos(q[0])
+  t1 = s1*q[1]
+  t2 = t1 + q[0]
+  t3 = t2*t2
+  t4 = t3 + t2
+  t5 = t4 + s1
+result tau = t5
+"""
+
+
+def test_products_take_sums_along_and_the_units_that_have_most_to_do_decide() -> None:
+    program = parse_program(PROGRAM)
+    one_state = roof_of(program, DOUBLE, SPEEDS, memory=5.0)
+    assert one_state.arithmetic == (2 + 24) * 2.0
+    assert one_state.trigonometry == 24 * 2.0
+    assert one_state.critical_path == 30.0 + 4.0 + 3.0 + 4.0 + 3.0 + 3.0
+    assert one_state.bound == one_state.arithmetic
+    eight = roof_of(program, FLOAT, replace(SPEEDS, states=8, multiply=0.5), memory=5.0)
+    assert eight.arithmetic == (2 + 2 * 14 + 1) * 1.0 / 8
+    assert eight.bound == 5.0
+
+
+@pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
+def test_products_of_sine_and_cosine_are_those_of_the_code(real: Real) -> None:
+    files = generate(load_robot("pendulum"), Settings(real=real.name, trig="vector", verify=False)).files
+    text = next(file.text for file in files if file.path.endswith("_trig.h"))
+    core = text[text.index("sincos_vector(") : text.index("An odd number of quarters")] + "x*x"
+    products = re.findall(r"(?<=[\w)])\*(?=[\w(])", re.sub(r"/\*.*?\*/|static inline.*", "", core, flags=re.DOTALL))
+    assert len(products) == PRODUCTS[real]
+
+
+def test_probes_time_operations() -> None:
+    made = generate_ours(load_robot("pendulum"), ("inverse_dynamics",), DOUBLE, lambda stage, done: None)
+    (compiler,) = find_compilers(quick=True)
+    probes = Probes(made, compiler, many=True)
+    speeds = probes.speeds()
+    assert speeds.states in (2, 4, 8)
+    assert min(vars(speeds).values()) > 0
+    assert fastest([speeds, replace(speeds, add=0.0)]) == replace(speeds, add=0.0)
+    assert probes.memory(64, 3, 1) > 0

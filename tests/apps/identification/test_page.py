@@ -1,0 +1,194 @@
+"""The page and the description of an identification, as the command writes them."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import page_after_scripts
+from numpy.testing import assert_allclose
+from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_log, write_log
+
+import dynagen
+from dynagen.apps.identification.identification import identify
+from dynagen.apps.identification.link_parameters import link_parameters
+from dynagen.apps.identification.page import HEIGHT, WIDTH, force_chart, identification_page, spectrum_chart
+from dynagen.apps.identification.physical_links import eigenvalues
+from dynagen.apps.identification.regression import ABOVE_100
+from dynagen.apps.identification.report import print_identification
+from dynagen.cli.main import main
+from dynagen.report.console import new_console
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("identified")
+    (folder / "arm.yaml").write_text(SMALL_ARM)
+    for seed in (3, 8):
+        write_log(folder / f"log{seed}.csv", simulated_log(model_of(), seed=seed, noise=0.3))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def written(folder: Path) -> Path:
+    """What the command wrote: identified.yaml and page.html."""
+    logs = [str(folder / "log3.csv"), "--validate", str(folder / "log8.csv")]
+    rules = ["--friction", "viscous,coulomb,offset", "--estimator", "physical", "--essential", "test"]
+    out = ["-o", str(folder / "identified.yaml"), "--html", str(folder / "page.html"), "--report", "none"]
+    main(["identify", str(folder / "arm.yaml"), *logs, *rules, *out])
+    return folder
+
+
+def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(written: Path) -> None:
+    robot = dynagen.load_robot(written / "identified.yaml")
+    links = link_parameters(robot)
+    standard = np.array([float(each) for each in links.described])
+    assert all(each[0] > 0 for each in eigenvalues(links, standard).values())
+    assert not robot.warnings
+    model, functions = model_of(), dynagen.load(robot)
+    q, qd, qdd = random_motion(11, 3).at(np.linspace(0, 10, 100))
+    forces = functions.inverse_dynamics(q, qd, qdd) + functions.friction_forces(qd)
+    expected = model.columns(q, qd, qdd) @ model.described
+    assert_allclose(forces, expected, atol=0.02 * np.abs(expected).max())
+    head = (written / "identified.yaml").read_text()
+    assert "# Links are those nearest to the description that can be built" in head
+    assert re.search(r"#   upper_arm\.mx = [0-9.]+ \+- [0-9.e-]+ kg m\n", head)
+    assert re.search(r"#   \w+\.offset = 0: .* deviations from zero; all \d+ dropped: F = ", head)
+    assert "log3.csv, estimator physical" in robot.source
+
+
+def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run) -> None:
+    """The log is of a slide whose centre of mass is far outside of what its inertia allows."""
+    truth = model_of().described.copy()
+    truth[[each.name for each in model_of().parameters].index("slide.mx")] = 30.0
+    write_log(folder / "wrong.csv", simulated_log(model_of(), seed=3, noise=0.3, truth=truth))
+    arguments = ["identify", folder / "arm.yaml", folder / "wrong.csv", "--despite-faults", "--report", "json", "-o"]
+    status, out, err = run(*arguments, folder / "possible.yaml")
+    report = json.loads(out)
+    assert status == 0
+    assert re.search(
+        r"warning: no links that can be built have these base parameters: .* --estimator physical, which leave", err
+    )
+    assert (report["estimator"], report["written"]["estimator"]) == ("weighted", "physical")
+    residuals = [each["fit"]["relative_residual_percent"][0] for each in (report, report["written"])]
+    assert residuals[0] < residuals[1]
+    robot = dynagen.load_robot(folder / "possible.yaml")
+    standard = np.array([float(each) for each in link_parameters(robot).described])
+    assert all(each[0] > 0 for each in eigenvalues(link_parameters(robot), standard).values())
+    status, out, err = run(*arguments, folder / "exact.yaml", "--base-parameters")
+    assert (status, json.loads(out)["written"]["estimator"]) == (0, "weighted")
+    assert "no links that can be built" not in err
+
+
+def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -> None:
+    page = (written / "page.html").read_text()
+    assert len(page) < 300_000
+    assert page.count("</h3>") == 2 * 3  # joints of the log and of the one that was held out
+    assert page.count('<path class="measured"') == 2 * page.count("</h3>")  # over time and over frequency
+    for each in model_of(friction=("viscous", "coulomb", "offset")).parameters:
+        assert f'<th scope="row">{each.name}</th>' in page
+    assert "dropped: " in page
+    assert "<details open>\n<summary>held out: log8.csv" in page
+    assert "has condition" in page
+    strokes = [re.search(rf"{drawn} \{{[^}}]*stroke-width: ([\d.]+)", page) for drawn in (r"path\.measured", r"\.plot path")]
+    wide, narrow = (float(found[1]) for found in strokes if found)
+    assert wide >= 3 * narrow  # what is measured is seen under what is predicted
+    assert page.index('<path class="measured"') < page.index('<path class="predicted"')
+    assert "eigenvalues" in page
+    assert "nearest to the description. Every pseudo-inertia" in " ".join(page.split())
+    assert "prefers-color-scheme: dark" in page
+    assert "http" not in page.replace("http-equiv", "")  # it needs nothing else
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: Path) -> None:
+    measuring = "<script>document.title = [innerWidth, document.documentElement.scrollWidth].join()</script></body>"
+    copy = tmp_path / "measured.html"
+    copy.write_text((written / "page.html").read_text().replace("</body>", measuring).replace("<details>", "<details open>"))
+    found = re.search(r"<title>(\d+),(\d+)</title>", page_after_scripts(copy, width=width))
+    assert found
+    inner, content = map(int, found.groups())
+    assert inner <= max(width, 500)
+    assert content <= inner
+
+
+def test_residuals_of_the_description_above_100_percent_are_explained(folder: Path) -> None:
+    found = identify(model_of(), str(folder / "log3.csv"))
+    (fit,) = found.fit
+    for factor, explained in ((1.0, False), (-0.0004, False), (-0.5, True)):
+        worse = replace(found, fit=(replace(fit, described=factor * fit.samples.tau),))
+        console = new_console()
+        with console.capture() as captured:
+            print_identification(console, worse)
+        assert (ABOVE_100 in captured.get()) == (ABOVE_100 in identification_page(worse)) == explained
+
+
+def test_text_of_users_is_escaped(folder: Path) -> None:
+    hostile = SMALL_ARM.replace("name: small_arm", 'name: "<script>alert(1)</script>"')
+    found = identify(hostile, str(folder / "log3.csv"))
+    page = identification_page(found)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+    assert "pseudo-inertia" not in page  # no links were asked for
+    assert "nearest to the description" in identification_page(found, found.robot)
+    assert "other base parameters, because 3 &lt; 2." in identification_page(found, found.robot, "3 < 2")
+
+
+def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    robot, log, before = str(folder / "arm.yaml"), str(folder / "log3.csv"), sorted(folder.iterdir())
+    for given, message in (
+        (["-o", str(folder / "new.urdf"), "--html", str(folder / "new.html")], "files that end in .yaml or .yml"),
+        (["--base-parameters"], "--base-parameters says what -o writes: name a file"),
+        (["-o", str(folder / "none" / "new.yaml")], "cannot write"),
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main(["identify", robot, log, "--report", "none", *given])
+        assert stopped.value.code == 2
+        assert message in capsys.readouterr().err
+    assert sorted(folder.iterdir()) == before
+
+
+def test_base_parameters_alone_are_written_when_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder / "base.yaml"
+    main(["identify", str(folder / "arm.yaml"), str(folder / "log3.csv"), "--base-parameters", "-o", str(out)])
+    said = capsys.readouterr().out.replace("\n", "")
+    assert f"Written to {out}" in said
+    (counts,) = re.findall(r"Inverse dynamics takes (\d+) operations \(as described (\d+)\)", said)
+    robots = dynagen.load_robot(out), dynagen.load_robot(folder / "arm.yaml")
+    assert [int(count) for count in counts] == [
+        dynagen.generate(robot, verify=False).functions[0].operations.total for robot in robots
+    ]
+    found = identify(model_of(), str(folder / "log3.csv"))
+    links = link_parameters(dynagen.load_robot(out))
+    assert_allclose(links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13)
+    assert "are no bodies" in out.read_text()
+
+
+def test_curves_keep_every_peak_and_stay_short() -> None:
+    t = np.linspace(0, 50, 100_000)
+    signal = np.sin(t)
+    signal[31_234] = 7.0
+    chart = force_chart("force", t, [("measured", signal), ("predicted", np.sin(t))])
+    path = chart.curves[0].path
+    assert len(path) < 12_000
+    start, steps = path[1:].split("l")
+    points = np.cumsum([[int(x) for x in start.split()], *np.array(steps.split(), dtype=int).reshape(-1, 2)], axis=0)
+    assert points.min() == 0
+    assert points[:, 0].max() == WIDTH
+    assert points[:, 1].max() == HEIGHT
+    peak = points[np.argmin(points[:, 1])]
+    assert peak.tolist() == [round(31_234 / 99_999 * WIDTH), 0]
+    assert chart.left[0][1] == "7"
+
+
+def test_spectrum_shows_a_line_where_there_is_one() -> None:
+    t = np.arange(4000) / 200
+    rng = np.random.default_rng(2)
+    chart = spectrum_chart("density", t, [("residual", np.sin(2 * np.pi * 10 * t) + 1e-3 * rng.normal(size=len(t)))])
+    steps = np.array(chart.curves[0].path.partition("l")[2].split(), dtype=int).reshape(-1, 2)
+    start = np.array(chart.curves[0].path[1:].partition("l")[0].split(), dtype=int)
+    points = start + np.cumsum(steps, axis=0)
+    (place,) = (place for place, text in chart.below if text == "10 Hz")
+    assert abs(points[np.argmin(points[:, 1]), 0] / WIDTH * 100 - place) < 1

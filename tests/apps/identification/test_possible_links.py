@@ -1,0 +1,19 @@
+"""Solvers of several extras live in one process."""
+
+import subprocess
+import sys
+
+BOTH = """
+import numpy as np
+from dynagen.apps.identification.link_parameters import link_parameters
+from dynagen.apps.identification.physical_links import nearest_links
+from dynagen.robot.loading import load_robot
+
+links = link_parameters(load_robot("ur5"))
+nearest_links(links, links.described_base)
+from ortools.sat.python import cp_model
+"""
+
+
+def test_schedules_find_their_solver_after_links_that_can_be_built() -> None:
+    subprocess.run([sys.executable, "-c", BOTH], check=True)

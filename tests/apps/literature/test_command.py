@@ -1,0 +1,132 @@
+"""`dynagen report`: our counts beside those of others, as text, JSON and a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+from dynagen.apps.literature.comparison import compare, compared_functions
+from dynagen.apps.literature.comparison_page import comparisons_html
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.robot.loading import load_robot, parse_robot
+from dynagen.robot.options import reading_options
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+class _Elements(HTMLParser):
+    """Every element of a page, and that each is closed."""
+
+    VOID = frozenset({"meta", "rect", "path"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.references: list[str] = []
+        self.targets: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
+        self.targets |= {value or "" for name, value in attrs if name == "id"}
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
+    output = run("report", "stanford_listing_3dof", "--compare", "--jobs", "1")[1]
+    totals = [int(total) for total in re.findall(r"\|\s+0 \|\s+(\d+) \|", output.partition("Pass by pass")[0])]
+    assert totals[0] > totals[1]
+    assert totals[2:] == sorted(totals[2:])
+    assert "Murray and Neuman 1988" in output
+    assert "incomplete model" in output
+    assert "Erratum, Dhanaraj 1990: the code in Appendix D leaves out the linear acceleration" in output
+    assert "C. Dhanaraj: M.Eng. thesis, Memorial University of Newfoundland, 1990" in output
+
+
+def test_published_algorithms_are_counted_on_any_robot_that_they_cover() -> None:
+    text = Path(load_robot("stanford_listing").path).read_text(encoding="utf-8").replace("4.25", "4.26", 1)
+    changed = parse_robot(text, "changed.yaml")
+    (comparison,) = compare(changed, ("inverse_dynamics",), ("none",), Settings(), rivals=True)
+    counted = {entry.label: entry.total for entry in comparison.others if entry.kind == "recursion"}
+    assert counted["Newton-Euler, conventional"] > counted["Newton-Euler, reformulated"] > comparison.ours[0].total
+    assert not any("Turney" in label for label in counted)  # whose text knows no prismatic joints
+    assert {"inverse_dynamics", "forward_dynamics"} == set(compared_functions(changed))
+
+
+def test_json_has_the_counts_of_the_emitted_code(run) -> None:
+    output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--report", "json")[1])
+    emitted = generate(load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)).functions[0]
+    described, default = output["functions"]["mass_matrix"]["ours"]
+    assert output["robot"] == "planar3"
+    assert default["total"] == emitted.operations.total < described["total"]
+    assert output["functions"]["mass_matrix"]["others"] == []
+    descent = [step["total"] for step in output["functions"]["mass_matrix"]["descent"]]
+    assert descent[-1] == emitted.operations.total
+    assert len(descent) == len([1 for before, after in zip([0, *descent], descent, strict=False) if before != after])
+
+
+def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> None:
+    output = run("report", "stanford_listing_3dof", "--compare", "--report", "json")[1]
+    errata = {entry["label"]: entry["erratum"] for entry in json.loads(output)["functions"]["inverse_dynamics"]["others"]}
+    assert [label for label, erratum in errata.items() if erratum] == ["Dhanaraj 1990"]
+    page = tmp_path / "report.html"
+    assert run("report", "stanford_listing_3dof", "--compare", "--report", "json", "--html", page)[1] == output
+    assert f"</summary>{errata['Dhanaraj 1990']}.</details>" in page.read_text(encoding="utf-8")
+
+
+def test_a_page_of_several_functions_begins_with_all_of_them(run, tmp_path: Path) -> None:
+    run("report", "planar3", "-f", "gravity_forces", "-f", "mass_matrix", "--compare", "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    elements = _Elements(page)
+    assert elements.open == []
+    assert elements.references == ["#gravity_forces", "#mass_matrix"]
+    assert elements.targets == {"gravity_forces", "mass_matrix"}
+    assert re.search(r"^td\.number, td\.change \{ white-space: nowrap;", page, re.MULTILINE)  # or telephones show `28 0`
+
+
+def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    output = run("report", "stanford_listing_3dof", "--compare", "--html", page)[1]
+    assert output.endswith(f"\nWritten to {page}\n")
+    elements = _Elements(page.read_text(encoding="utf-8"))
+    assert elements.open == []
+    assert all(reference.startswith("#") for reference in elements.references)
+    assert {"svg", "table", "style"} <= elements.seen
+    assert "script" not in elements.seen
+    assert "http" not in page.read_text(encoding="utf-8")
+
+
+def test_names_of_a_description_cannot_write_html() -> None:
+    text = (Path(load_robot("planar3").path).read_text(encoding="utf-8")).replace("name: planar3", f'name: "{HOSTILE}"', 1)
+    description = parse_robot(text, "hostile.yaml")
+    comparisons = compare(description, ("gravity_forces",), ("none",), Settings(), rivals=True)
+    page = comparisons_html(description, comparisons)
+    assert HOSTILE not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_figures_are_for_the_bundled_numbers_only() -> None:
+    bundled = load_robot("puma560")
+    text = Path(bundled.path).read_text(encoding="utf-8")
+    changed = parse_robot(text.replace("17.40", "17.50", 1), "puma560.yaml")
+    assert "mass_matrix" in compared_functions(bundled)
+    part = load_robot("puma560", reading_options(lock={"wrist_3": 0}))
+    for other in (changed, part):
+        assert set(compared_functions(other)) == {"inverse_dynamics", "forward_dynamics"}  # by the formulas for any robot
+
+
+def test_a_file_that_cannot_be_written_is_an_error_of_the_user(run, tmp_path: Path) -> None:
+    status, _, error = run("report", "pendulum", "--html", tmp_path / "none" / "page.html")
+    assert status == 2
+    assert "cannot write" in error
+    assert "--html" in error

@@ -1,0 +1,60 @@
+"""The structure of a robot as `dynagen check` tells it: found where it is, and nothing else said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from random_robots import robots
+
+from dynagen.apps.viewer.inspection import find_structure
+from dynagen.robot.loading import load_robot
+from dynagen.robot.model.model import build_model
+from dynagen.verification.reference import references
+
+
+def structure(robot: str) -> tuple[str, ...]:
+    return find_structure(build_model(load_robot(robot)))
+
+
+def test_a_symmetric_hand_may_stand_in_any_position():
+    found = structure("puma560")
+    assert "no joint force depends on the position of waist or wrist_3" in found
+    assert "gravity takes no force of waist or wrist_3, at any position" in found
+    assert "joint forces depend only on the sum of wrist_2.my and -wrist_3.mz" in found
+
+
+def test_prismatic_axes_along_gravity_are_not_coupled_with_the_rest():
+    found = structure("scara")
+    assert "an acceleration of one takes no force of the other: arm_1 and nut; arm_2 and nut; nut and quill" in found
+    assert any("the force of nut or quill" in each for each in found)
+
+
+@pytest.mark.parametrize("robot", ["puma560", "scara", "stanford_listing", "ur5", "planar3", "puma260"])
+def test_what_is_said_of_positions_is_what_the_reference_computes(robot):
+    """Joints are moved one at a time, far, in the numeric reference; those whose move changes no force are those named."""
+    description = load_robot(robot)
+    reference, _ = references(description)
+    random = np.random.default_rng(7)
+    states = random.uniform(-2, 2, (5, 3, reference.degrees_of_freedom))
+
+    def changes(joint: int) -> bool:
+        differences = []
+        for q, qd, qdd in states:
+            moved = q.copy()
+            moved[joint] += 1.0
+            differences.append(reference.inverse_dynamics(moved, qd, qdd) - reference.inverse_dynamics(q, qd, qdd))
+        return bool(np.abs(differences).max() > 1e-9)
+
+    names = [body.name for body in build_model(description).coordinates]
+    without = [name for joint, name in enumerate(names) if not changes(joint)]
+    *others, last = without or [""]
+    said = f"no joint force depends on the position of {', '.join(others)}{' or ' if others else ''}{last}"
+    assert [each for each in structure(robot) if "depends on the position" in each] == ([said] if without else [])
+
+
+@settings(max_examples=20)
+@given(robots(max_joints=4))
+def test_robots_in_general_have_some_structure_or_none(description):
+    found = find_structure(build_model(description))
+    assert len(set(found)) == len(found)

@@ -1,0 +1,78 @@
+"""Windows: the meaning stays, nothing becomes dearer, and what several nodes gain together is found."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from program_parser import parse_program
+from random_programs import programs
+from same_meaning import assert_same_meaning
+
+from dynagen.ir.cost import FLOPS
+from dynagen.ir.program import Program
+from dynagen.ir.validation import validate
+from dynagen.optimizer.passes.folding import remove_dead_code
+from dynagen.optimizer.search.exact_synthesis import draw_window, rearrange
+from dynagen.optimizer.value_graph import Network, read
+
+HEAD = 'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n'
+
+
+def of_text(text: str) -> Program:
+    return parse_program(HEAD + text)
+
+
+def rearranged(network: Network, seed: int) -> int:
+    """How many windows, one around each node, have changed."""
+    random, changes = Random(seed), 0
+    for node in [node for node in network.needed() if not network.definitions[node].is_fixed]:
+        if network.uses[node] and (window := draw_window(network, node, random)):
+            before = network.cost
+            changes += rearrange(network, window, random)
+            assert network.cost <= before
+    return changes
+
+
+@settings(max_examples=60)
+@given(programs(most_operations=40))
+def test_the_meaning_stays(program):
+    program = remove_dead_code(program)
+    made = read(program, FLOPS)
+    for seed in range(3):
+        rearranged(made.network, seed)
+    assert_same_meaning(program, validate(made.emitted()))
+
+
+PLANTED = [
+    # (x0 x1) x3 + (x0 x2) x4, of products that are there
+    ("u = x[0]*x[1]\nv = x[0]*x[2]\nw = x[0]*(x[1]*x[3] + x[2]*x[4])\nresult y = u, v, w\n", 5),
+    # x0 + x2 is in both sums
+    ("u = (x[0] + x[1]) + x[2]\nv = (x[0] + x[3]) + x[2]\nw = x[4]\nresult y = u, v, w\n", 3),
+    # x0 (x1 + x2) x3 and its like: of three results together
+    ("u = (x[0] + x[1])*x[2]\nv = x[0]*x[2] + x[3]\nw = x[1]*x[2] - x[3]\nresult y = u, v, w\n", 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "most"), PLANTED, ids=["divisors", "two outputs", "three outputs"])
+def test_what_nodes_gain_together_is_found(text, most):
+    network = read(of_text(text), FLOPS).network
+    for seed in range(20):
+        rearranged(network, seed)
+    assert network.cost <= most
+
+
+def test_results_that_are_zero_are_left_alone():
+    network = read(
+        of_text("a = x[0]*x[1]\nu = (x[0] + 1)*x[1] - a - x[1]\nv = a*x[2] + x[3]\nresult y = u, v, a\n"), FLOPS
+    ).network
+    for seed in range(5):
+        rearranged(network, seed)
+    assert network.cost <= 6
+
+
+def test_other_forms_of_equal_cost_are_taken():
+    network = read(of_text("u = x[0]*x[1] + x[0]*x[2] + x[3]\nv = x[1]*x[3]\nw = x[2]\nresult y = u, v, w\n"), FLOPS).network
+    assert sum(rearranged(network, seed) for seed in range(5))
+    assert network.cost == 4

@@ -1,0 +1,150 @@
+"""Constants explained: every formula, evaluated in the description's numbers, gives the constant that it stands for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import mpmath
+import pytest
+from bundled import bundled, with_masses_at_run_time
+from hypothesis import given, settings
+from random_robots import robots
+
+from dynagen.ir.program import Operation
+from dynagen.optimizer.passes.equal_values import FACTORS
+from dynagen.pipeline.driver import Generation, Settings, generate
+from dynagen.report.constants import Explanation, explain
+from dynagen.resources import bundled_robots
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.loading import load_robot, parse_robot
+
+FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt", "pi")}
+ROUNDING = 1e-13
+LEFT = 1e-20  # what angles leave that are good to 25 digits
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def check_formulas(explanation: Explanation) -> None:
+    """Evaluate all formulas, one after the other, with 40 digits."""
+    with mpmath.workdps(40):
+        names = {**FUNCTIONS, **{name: mpmath.mpf(repr(value)) for name, value in explanation.names.items()}}
+        for name, formula in explanation.parts.items():
+            names[name] = eval(formula, names)
+        for kernel, formulas in explanation.kernels.items():
+            for constant, formula in formulas.items():
+                error = abs(eval(formula, names) - mpmath.mpf(constant))
+                assert error <= ROUNDING * mpmath.mpf(constant) + LEFT, f"{kernel}: {constant} is not {formula}"
+
+
+def constants_in_code(generation: Generation, kernel: str) -> set[float]:
+    (program,) = (each.program for each in generation.package.kernels if each.function == kernel)
+    payloads = (each.payload for each in program.instructions if each.operation is Operation.CONSTANT)
+    return {abs(float(payload)) for payload in payloads}
+
+
+def unexplained(generation: Generation, explanation: Explanation) -> dict[str, set[float]]:
+    own = set(map(float, FACTORS))
+    left = {name: constants_in_code(generation, name) - set(map(float, each)) for name, each in explanation.kernels.items()}
+    return {name: numbers - own for name, numbers in left.items() if numbers - own}
+
+
+def check_all_explained(generation: Generation) -> Explanation:
+    explanation = explain(generation)
+    check_formulas(explanation)
+    assert unexplained(generation, explanation) == {}
+    return explanation
+
+
+@pytest.mark.parametrize("robot", bundled_robots())
+def test_every_constant_of_inverse_dynamics_has_a_formula_that_gives_it(robot: str) -> None:
+    check_all_explained(generate(load_robot(robot), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False))
+
+
+@pytest.mark.slow
+def test_every_constant_of_every_function_has_a_formula_that_gives_it(everything: Generation) -> None:
+    check_all_explained(everything)
+
+
+@settings(max_examples=12)
+@given(robots(max_joints=5, mimics=0.3))
+def test_formulas_of_random_robots_are_right_and_hardly_one_is_missing(robot: RobotDescription) -> None:
+    generation = generate(robot, Settings("c", ("inverse_dynamics",)), prove=False)
+    explanation = explain(generation)
+    check_formulas(explanation)
+    # Numbers that are equal by chance are one to the passes, and two where they have names.
+    assert sum(map(len, unexplained(generation, explanation).values())) <= 2
+
+
+ARM = """
+name: arm
+convention: modified
+gravity: [0, 0, -9.81]
+parameters:
+  reach: 0.4
+  m1: 7
+links:
+  - name: shoulder
+    joint: revolute
+    dh: {alpha: 0.3, a: 0, d: 2*reach}
+    mass: 1.5
+    com: [0.125, 0, 0]
+    inertia: [0.01, 0.02, 0.03]
+  - name: elbow
+    joint: revolute
+    dh: {alpha: -pi/2, a: reach, d: 0}
+    mass: m1
+    com: [0, 0.3, 0]
+    inertia: [0.01, 0.02, 0.03]
+    motor: {inertia: 0.5}
+"""
+
+
+def test_names_that_the_description_gives_are_taken_and_others_keep_clear_of_them() -> None:
+    generation = generate(parse_robot(ARM, "arm.yaml"), Settings("c"), prove=False)
+    explanation = check_all_explained(generation)
+    assert explanation.names["reach"] == 0.4
+    assert explanation.names["m1"] == 7
+    assert explanation.names["m_1"] == 1.5
+    assert "a2" not in explanation.names
+    assert dict(generation.package.kernels[0].constants.formulas)["2.1"] == "m1*cy2"
+
+
+@pytest.mark.parametrize("robot", [with_masses_at_run_time("puma560"), bundled("planar3", "payload: true")])
+def test_with_run_time_parameters_what_prepare_and_kernels_fold_is_explained(robot: RobotDescription) -> None:
+    explanation = check_all_explained(generate(robot, Settings("c", ("inverse_dynamics", "gravity_forces")), prove=False))
+    assert explanation.kernels["prepare"]
+
+
+def test_constants_that_a_search_has_made_are_explained() -> None:
+    chosen = Settings("c", ("gravity_forces", "inverse_dynamics"), optimize="max", budget=20)
+    check_formulas(explain(generate(load_robot("puma560"), chosen, prove=False)))
+
+
+def test_generated_files_say_what_their_constants_are_made_of(language: str) -> None:
+    generation = generate(load_robot("puma560"), Settings(language, ("gravity_forces", "inverse_dynamics")), prove=False)
+    text = "\n".join(file.text for file in generation.files)
+    words = " ".join(text.replace(" * ", " ").replace("! ", " ").split())
+    assert "0.1501 = d2 + d3, " in words
+    assert "0.4318 = a3, 0.4331 = d4" in words
+    assert "(m mass, c centre of mass, I inertia about it, Ia motor inertia, g gravity) and links, counted from 1" in words
+    assert "others are sums of regrouped terms, which `--explain-constants` prints" in words
+
+
+def test_a_function_is_explained_alike_whatever_is_generated_with_it() -> None:
+    alone = generate(load_robot("ur5"), Settings("c", ("mass_matrix",)), prove=False)
+    joined = generate(load_robot("ur5"), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False)
+    assert alone.package.kernels[0].constants == joined.package.kernels[1].constants
+
+
+def test_the_command_line_prints_formulas_and_their_names(run: Run) -> None:
+    status, out, _ = run("planar3", "--explain-constants")
+    assert status == 0
+    assert "Constants of inverse_dynamics" in out
+    assert "-m1*cx1*gy - m2*a2*gy - m3*a2*gy" in out
+    assert "Numbers of the description" in out
+    status, out, _ = run("planar3", "--explain-constants", "--report", "json")
+    constants = json.loads(out)["constants"]
+    assert constants["names"]["gy"] == -9.81
+    assert constants["kernels"]["inverse_dynamics"]["0.5"] == "m3*cx3"

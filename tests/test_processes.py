@@ -1,0 +1,160 @@
+"""Functions made in several processes: the same files, errors as ever, nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from dynagen import processes
+from dynagen.cli.main import main
+from dynagen.errors import UsageError
+from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
+from dynagen.processes import in_processes
+from dynagen.runtime.api import load_robot
+
+FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "jacobian")
+
+
+def _reciprocal(number: int) -> float:
+    if number == 0:
+        raise UsageError("no reciprocal of zero")
+    return 1 / number
+
+
+def _process(_: int) -> int:
+    return os.getpid()
+
+
+def _die() -> None:
+    os._exit(7)
+
+
+def _is_gone(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    status = Path(f"/proc/{process}/status")
+    return status.exists() and "State:\tZ" in status.read_text()
+
+
+def test_results_do_not_depend_on_the_number_of_processes() -> None:
+    description = load_robot("planar3")
+    told: list[tuple[str, float | None]] = []
+    alone = generate(description, Settings(functions=FUNCTIONS, states=20))
+    together = generate(description, Settings(functions=FUNCTIONS, states=20), lambda *what: told.append(what), workers=3)
+    assert together.files == alone.files
+    assert [each.program for each in together.functions] == [each.program for each in alone.functions]
+    assert together.proofs == alone.proofs
+    assert together.seconds.keys() == alone.seconds.keys()
+    assert ("functions", 1.0) in told
+    assert ("proof", 1.0) in told
+
+
+def test_results_come_with_their_places() -> None:
+    assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
+
+
+def test_results_come_where_there_is_no_fork_server_as_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_METHOD", "spawn")
+    assert processes.most_workers() == 1  # each process would import everything anew
+    assert dict(in_processes(_reciprocal, [(1,), (2,)], 2)) == {0: 1.0, 1: 0.5}
+
+
+def test_an_error_is_raised_here() -> None:
+    with pytest.raises(UsageError, match="no reciprocal of zero"):
+        dict(in_processes(_reciprocal, [(1,), (0,), (4,)], 2))
+
+
+def test_a_process_that_dies_is_noticed() -> None:
+    with pytest.raises(RuntimeError, match="status 7"):
+        dict(in_processes(_die, [()], 1))
+
+
+def test_a_process_does_one_task_after_the_other_and_ends() -> None:
+    processes = set(dict(in_processes(_process, [(number,) for number in range(5)], 1)).values())
+    assert len(processes) == 1
+    assert os.getpid() not in processes
+    assert all(map(_is_gone, processes))
+
+
+def test_whoever_gives_up_leaves_no_process_behind() -> None:
+    results = in_processes(_process, [(number,) for number in range(8)], 2)
+    _, process = next(results)
+    results.close()
+    assert _is_gone(process)
+
+
+def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "dynagen",
+        "planar3",
+        "-f",
+        "all",
+        "--no-verify",
+        "--jobs",
+        "2",
+        "--out",
+        str(tmp_path / "x"),
+    ]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    )
+    while not any(map(_is_importing_server, _session_of(process.pid))):
+        assert process.poll() is None
+        sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)  # to all of them, as a terminal does
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == "Interrupted; nothing was written."
+
+
+def _session_of(leader: int) -> list[Path]:
+    return [
+        path for path in Path("/proc").glob("[0-9]*") if _read(path / "stat").rpartition(")")[2].split()[3:4] == [str(leader)]
+    ]
+
+
+def _is_importing_server(process: Path) -> bool:
+    return "forkserver" in _read(process / "cmdline") and "numpy" in _read(process / "maps")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # the process has ended
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("options", "begun"),
+    [
+        (["-f", "all"], True),
+        (["-f", "jacobian", "-f", "mass_matrix"], True),
+        (["-f", "all", "--jobs", "1"], False),
+        (["-f", "jacobian"], False),
+    ],
+)
+def test_processes_are_begun_before_the_program_is_imported(
+    options: list[str], begun: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[bool] = []
+    monkeypatch.setattr(processes, "begin_workers", lambda: calls.append(True))
+    with pytest.raises(SystemExit):
+        main(["no_such_robot", *options])
+    assert bool(calls) == begun
